@@ -88,7 +88,7 @@ export async function runAction(
         action.show(talk);
         talk.lines([""]);
       }
-      if (asks && action.empty && canAsk() && !out.json) {
+      if (asks && action.empty && !out.json) {
         out.say("There is nothing to do.");
         return;
       }

@@ -27,7 +27,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     // Without a command, print the help and succeed.
     const { operands, unknown } = program.parseOptions([...argv]);
     if (operands.length === 0 && unknown.length === 0) program.outputHelp();
-    else await program.parseAsync(isNoCommand(program, operands[0]) ? withoutHelp(argv) : argv, { from: "user" });
+    else {
+      const named = operands[operands[0] === "help" ? 1 : 0];
+      await program.parseAsync(isNoCommand(program, named) ? withoutHelp(argv) : argv, { from: "user" });
+    }
   } catch (error) {
     await reportFailure(error, program.opts(), usage.join(""));
     process.exitCode = exitCodeOf(error);
@@ -40,7 +43,7 @@ function isNoCommand({ commands }: Command, word: string | undefined): boolean {
 
 /** For the help of an unknown command, commander would print the help of the program and exit with 0. */
 function withoutHelp(argv: readonly string[]): string[] {
-  return argv.filter((word) => word !== "--help" && word !== "-h");
+  return argv.filter((word) => !["--help", "-h", "help"].includes(word));
 }
 
 /** @param writeErr receives commander's message about a command line that it rejects. */

@@ -13,6 +13,7 @@ import { MuteFile } from "../mutes/mute-file.ts";
 import { counted } from "../pynenc/numbers.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { type LookAtApps, Workspace } from "../services/app/workspace.ts";
+import { momentOf } from "../services/input/moment.ts";
 import { orElsewhere } from "../services/model/resolve-ids.ts";
 import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-source.ts";
 import { auditFile } from "./audit-location.ts";
@@ -108,6 +109,7 @@ export async function withApp(
     const { options } = configuration;
     const app = changes ? await workspace.openOnly() : await shownApp(workspace, outputOf(options, flags));
     const run = async (out: Output) => {
+      out.say(...daysMeant(flags, app.now()));
       try {
         await fn(app, out, options);
       } catch (error) {
@@ -122,6 +124,15 @@ export async function withApp(
       return watched(watchSeconds(flags, out.json), output, run, app.now);
     }
     await (paged ? out.paged(() => run(out)) : run(out));
+  });
+}
+
+/** Of a time of day that is still to come: that yesterday's is meant. */
+function daysMeant(flags: Flags, now: number): string[] {
+  return ["since", "until", "at"].flatMap((name) => {
+    const text = String(flags[name] ?? "");
+    const today = momentOf(`today ${text}`)?.(now) ?? 0;
+    return today > now ? [`--${name} ${text}: that is later than now today, so yesterday's is meant.`] : [];
   });
 }
 

@@ -11,7 +11,7 @@ export const queryCompletionInput = { q: text("a query up to the cursor") } as c
 
 export const whyInput = {
   id: text(
-    "an id of an invocation, workflow run, event, trigger, runner or anything else that can be found, in any form, or the name of a task, queue or workflow type; the app if absent",
+    "an id of an invocation, workflow run, event, trigger, runner or another stored object, in any form, or the name of a task, queue or workflow type; the app if absent",
     { argument: "id", completion: "thing" },
   ),
 } as const;

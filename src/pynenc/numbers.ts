@@ -38,7 +38,9 @@ export function lasting(seconds: number): string {
 }
 
 /** Seconds until or since now: `3 s`, `117 min`, `2 h`, `3 d`. One unit is enough for what changes while it is read. */
-export function coarse(seconds: number): string {
+export function coarse(exact: number): string {
+  // As precise as the times beside it: 37.9999 s, from a difference of doubles, is 38 s.
+  const seconds = Math.round(exact * 1000) / 1000;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
   // "1 h" could be nearly two.

@@ -20,6 +20,9 @@ export const bundle = question({
     ],
     options: {
       ...outFile,
+      out: text("the file to write (- for standard output), required; it appears when it is complete", {
+        flag: "-o, --out <file>",
+      }),
       logs: text("add the lines of this log that name the invocations; repeatable", {
         flag: "--logs <file>",
         repeatable: true,

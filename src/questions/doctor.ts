@@ -5,7 +5,7 @@ import { question } from "./model/declare.ts";
 export const doctor = question({
   name: "doctor",
   area: "health",
-  summary: "check the store; exits with 1 if something is wrong",
+  summary: "check the store and the app; exits with 1 on problems",
   command: {
     usage: "doctor",
     group: "checks",

@@ -18,7 +18,7 @@ export const exportFile = question({
     examples: [
       "monitor export --format otlp since:1h -o traces.jsonl",
       "monitor export --format parquet -o invocations.parquet",
-      "monitor export --format perfetto workflow:93041383 -o run.trace.json",
+      "monitor export --format perfetto workflow:7f7489d9 -o run.trace.json",
     ],
     options: {
       format: word("what to write", FILE_FORMATS, {

@@ -6,7 +6,7 @@ export const why = question({
   area: "health",
   summary: "explain what is wrong with the app, or with one thing",
   details:
-    "Prints the verdict, its evidence and what to do, worst first. A kind before a name says which is meant: queue mail, task place_order.",
+    "Prints the verdict, its evidence and what to do, worst first. A kind before a name or an id says which is meant: queue mail, workflow 7f7489d9.",
   input: whyInput,
   addresses: [page("/why")],
   command: {

@@ -10,7 +10,7 @@ export const workflow = question({
   command: {
     usage: "workflow <id>",
     group: "things",
-    examples: ["monitor workflow 93041383", "monitor workflow 93041383 --json | jq .data"],
+    examples: ["monitor workflow 7f7489d9", "monitor workflow 7f7489d9 --json | jq .data"],
     shows: "workflow",
   },
   answers: async () => [(await import("../api/workflows.ts")).WorkflowRunDetail],

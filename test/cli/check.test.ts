@@ -22,7 +22,7 @@ describe("monitor check", () => {
   test("checks the given limits, and fails if one is exceeded", async () => {
     const all = ["--since", "2020-01-01", "--max-queue-age", "5m"];
     const run = await monitor([...well, ...all, "--max-failed", "100%"]);
-    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("; the limit is 100 %.")]);
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining(", within the limit of 100 %.")]);
     const { stdout } = await monitor([...ill, ...all, "--max-failed", "0", "--json"]);
     const { ok, checks, fail_on } = JSON.parse(stdout);
     expect([ok, fail_on, checks.map(({ name }: { name: string }) => name)]).toEqual([

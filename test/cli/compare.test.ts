@@ -84,3 +84,8 @@ test.each([
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(words);
 });
+
+test("monitor compare refuses a word as baseline that is neither one of its own nor found", async () => {
+  const { code, stderr } = await monitor([...here, "compare", "has:parent", "--with", "foo"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--with: "foo" is not accepted; expected rest, before,')]);
+});

@@ -25,6 +25,23 @@ describe("monitor find", () => {
     expect([shown.code, shown.stdout.includes(id)]).toEqual([0, true]);
   });
 
+  test("names the workflow run that an invocation defines, with the command that shows it", async () => {
+    const { stdout: runs } = await monitor([...here, "workflows", "--runs", "--json"]);
+    const [run] = (JSON.parse(runs) as { runs: { workflow_id: string }[] }).runs;
+    const { stdout } = await monitor([...here, "find", run?.workflow_id ?? ""]);
+    expect(stdout).toContain(`Workflow run  monitor workflow ${run?.workflow_id} --app kitchen_sink\n`);
+  });
+
+  test("says that a time of day that is still to come is yesterday's", async () => {
+    const now = ["--db", db, "--app", "kitchen_sink", "--now", "2026-11-21T10:15:00Z"];
+    const [later, earlier] = [
+      await monitor([...now, "failures", "--since", "10:20"]),
+      await monitor([...now, "failures", "--since", "10:10"]),
+    ];
+    expect(later.stderr).toContain("--since 10:20: that is later than now today, so yesterday's is meant.");
+    expect(earlier.stderr).not.toContain("yesterday");
+  });
+
   test("prints several matches as a table, and as one document with --json", async () => {
     const { code, stdout, stderr } = await monitor([...here, "find", "tasks."]);
     expect([code, stdout.split("\n")[0]]).toEqual([0, expect.stringMatching(/^KIND +ID OR NAME/)]);

@@ -48,6 +48,11 @@ describe("monitor mute", () => {
     expect(contentsOf(db)).toEqual(before);
   });
 
+  test("does not ask before it says that there is nothing to unmute", async () => {
+    const { code, stderr } = await run("unmute", "stuck_pending");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("There is nothing to do.")]);
+  });
+
   test("refuses an unknown verdict, and names what is accepted", async () => {
     const { code, stderr } = await run("mute", "nonsense", "--yes");
     expect([code, stderr]).toEqual([2, expect.stringContaining('code: "nonsense" is not accepted')]);

@@ -16,6 +16,12 @@ describe("the help of monitor", () => {
     expect(alone.stdout).toContain("Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 unreachable, 5 refused.");
   });
 
+  test("of an unknown command names it", async () => {
+    const [help, flag] = await Promise.all([monitor(["help", "nosuch"]), monitor(["nosuch", "--help"])]);
+    expect(help).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown command 'nosuch'") });
+    expect(help).toEqual(flag);
+  });
+
   const names = createProgram().commands.map((command) => command.name());
 
   async function helpOf(name: string): Promise<string> {

@@ -64,10 +64,13 @@ describe("monitor requeue", () => {
     const { stdout, stderr } = await run(5, [id, "--yes"]);
     expect([stdout, stderr]).toEqual([
       "",
-      "No message was put into the queue: its message is in the queue.\nNothing was changed.\n",
+      "No message can be put into the queue: its message is in the queue.\nNothing was changed.\n",
     ]);
     const dry = await run(0, [id, "--dry-run"]);
-    expect(dry.stderr).toContain("Would be refused: No message was put into the queue: its message is in the queue.");
+    expect(dry.stderr).toContain(
+      "Would be refused: No message can be put into the queue: its message is in the queue.",
+    );
+    expect(dry.stdout).toMatch(new RegExp(`^Invocation +${id}$`, "m"));
     expect(dry.stdout).not.toMatch(/its message is in the queue|^Messages/m);
     expect(changed()).toEqual({ broker_message_queue: 1 });
   });

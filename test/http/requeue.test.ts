@@ -52,7 +52,7 @@ describe("requeue", () => {
     const again = await monitor.post(`/invocations/${id}/requeue`);
     expect([again.status, ((await again.json()) as { detail: string }).detail]).toEqual([
       409,
-      "No message was put into the queue: its message is in the queue.",
+      "No message can be put into the queue: its message is in the queue.",
     ]);
     expect((await monitor.json<RequeuePreview>(`/invocations/${id}/requeue`)).refused).toContain("is in the queue");
     expect(changes(before, contentsOf(monitor.path))).toEqual({ [QUEUE]: 1 });

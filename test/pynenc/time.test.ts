@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { epochFromIso, inAddress, isoFromEpoch, secondsSince, toMicros } from "../../src/pynenc/time.ts";
+import { coarse } from "../../src/pynenc/numbers.ts";
+import {
+  epochFromIso,
+  epochFromJulianDay,
+  inAddress,
+  isoFromEpoch,
+  julianDayFromEpoch,
+  secondsSince,
+  toMicros,
+} from "../../src/pynenc/time.ts";
 
 describe("isoFromEpoch", () => {
   // What `datetime.fromtimestamp(seconds, UTC)` says of heartbeats of a real run, which carry more digits than microseconds.
@@ -103,3 +112,16 @@ test.each([
   expect(inAddress(isoFromEpoch(seconds))).toBe(text);
   expect(epochFromIso(text)).toBe(seconds);
 });
+
+test.each([0, 0.1, 0.9, 59.999])(
+  "a Julian day gives the millisecond that was stored, and an age as long as that: %d s",
+  (part) => {
+    const now = 1_795_000_100;
+    for (let second = 0; second < 50; second++) {
+      const stored = 1_795_000_000 - second + part;
+      const read = epochFromJulianDay(julianDayFromEpoch(stored));
+      expect(isoFromEpoch(read)).toBe(isoFromEpoch(stored));
+      expect(coarse(now + part - read)).toBe(coarse(100 + second));
+    }
+  },
+);

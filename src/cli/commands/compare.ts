@@ -15,15 +15,20 @@ import { compare } from "../../questions/compare.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { answering } from "../answering.ts";
+import { conflict } from "../exported.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 
 /** `monitor compare`: what differs between a selection of invocations and a baseline. */
-export const run = answering(compare, print, async ({ here }, app, { with: _with, limit: _limit, ...filter }) =>
-  here.compared > 0 ? [] : unknownNames(app, (await readInvocationInput(app, filter)).filter),
-);
+export const run = answering(compare, print, async ({ here, there }, app, { with: baseline, limit: _, ...filter }) => {
+  const word = baseline?.at(-1) ?? "";
+  // A text that no invocation carries is rather a word that was mistyped.
+  if (there.compared === 0 && /^[a-z]+$/i.test(word) && !["rest", "before"].includes(word.toLowerCase()))
+    throw conflict("--with", word, "expected rest, before, or a search that finds invocations");
+  return here.compared > 0 ? [] : unknownNames(app, (await readInvocationInput(app, filter)).filter);
+});
 
 function print(model: Comparison, out: Output): void {
   if (nothingChosen(model)) {

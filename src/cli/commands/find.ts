@@ -1,4 +1,4 @@
-import type { FindAnswer } from "../../api/find.ts";
+import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { linksTo } from "../../presentation/links.ts";
 import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
@@ -17,8 +17,15 @@ export async function run(flags: Flags, words: readonly string[]): Promise<void>
     const found = await foundOnTerminal(app, words, out);
     if (found.matches.length === 0) process.exitCode = NOTHING_FOUND;
     if (out.json) return out.document(found);
-    printFound(found, await app.addressedAs(), app.now(), out);
+    printFound(found, await app.addressedAs(), app.now(), out, await runDefinedBy(app, found));
   });
+}
+
+/** The workflow run of a single match that is an invocation: it has the same id. */
+async function runDefinedBy(app: OpenedApp, { matches: [only, ...others] }: FindAnswer): Promise<FoundThing | null> {
+  if (only?.kind !== "invocation" || others.length > 0) return null;
+  const runs = await findThings(app, { q: [only.id], kind: ["workflow"] }, []);
+  return withPaths(await linksTo(app), runs).matches[0] ?? null;
 }
 
 /** What the words mean. A command searches further than a page does, because no other request waits for it. */

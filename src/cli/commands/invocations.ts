@@ -46,7 +46,11 @@ export async function run(given: Flags, terms: readonly string[]): Promise<void>
   const by = groupedBy(flags);
   for (const name of flags.at === undefined ? [] : ["format", "by", "sort", "follow"]) {
     if (flags[name] !== undefined)
-      throw conflict(`--${name}`, String(flags[name]), "--at lists a page, the latest change first");
+      throw conflict(
+        `--${name}`,
+        String(flags[name]),
+        `it cannot be used with --at, which lists a page, the latest change first`,
+      );
   }
   const raw = rawInput(flags, FILTER);
   if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page", "after"])) return follow(flags, raw);

@@ -41,7 +41,13 @@ export async function run(flags: Flags, given: readonly string[]): Promise<void>
 
 function show(preview: RequeuePreview, now: number, out: Output): void {
   const { candidates, requeued, notes, runners_alive, refused } = preview;
-  printHead("Requeue", preview, out, [["Messages", requeued === 0 ? null : counted(requeued, "message")]]);
+  const [first, ...others] = candidates;
+  // One that would be put back is listed below.
+  const only = requeued === 0 && others.length === 0 ? first : undefined;
+  printHead("Requeue", preview, out, [
+    ["Invocation", only === undefined ? null : visibleLine(only.invocation.invocation_id)],
+    ["Messages", requeued === 0 ? null : counted(requeued, "message")],
+  ]);
   const lost = candidates.filter(({ refusal }) => refusal === null).map(({ invocation }) => invocation);
   printInvocations("Messages to put back", lost, now, out);
   printPoints(

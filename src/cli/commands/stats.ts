@@ -88,7 +88,7 @@ function comparedWords({ from, to, complete }: NonNullable<Stats["compared"]>, n
 }
 
 /** Columns by which rows are sorted and that a narrow terminal would leave out otherwise. */
-const SORTED_COLUMNS: Partial<Record<Stats["filter"]["sort"], string>> = { busy: "BUSY" };
+const SORTED_COLUMNS: Partial<Record<Stats["filter"]["sort"], string>> = { busy: "RUN TOTAL" };
 
 /** @param kept title of a column that is never left out. */
 function columns(
@@ -124,7 +124,7 @@ function columns(
     { ...duration("RUN P50", (figures) => figures.run.p50_seconds), optional: true },
     duration("RUN P95", (figures) => figures.run.p95_seconds),
     { ...duration("LONGEST", (figures) => figures.run.max_seconds), optional: true },
-    { ...duration("BUSY", (figures) => figures.busy_seconds), optional: true },
+    { ...duration("RUN TOTAL", (figures) => figures.busy_seconds), optional: true },
   ];
   return all.map((column) => (column.title === kept ? { ...column, optional: false } : column));
 }

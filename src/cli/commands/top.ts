@@ -1,4 +1,4 @@
-import { STATS_ORDERS } from "../../api/words.ts";
+import { STATS_ORDERS, TOP_RANGES } from "../../api/words.ts";
 import { wantsJson } from "../../config/options.ts";
 import { MonitorError } from "../../errors.ts";
 import { linksTo } from "../../presentation/links.ts";
@@ -30,7 +30,7 @@ type View = Awaited<ReturnType<typeof viewOf>>;
 /** `monitor top`: the state of an app at a glance, kept up to date; printed once with `--once` or `--json`. */
 export async function run(flags: Flags): Promise<void> {
   const sort = oneOf("--sort", flags.sort ?? INITIAL.sort, STATS_ORDERS);
-  const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort };
+  const first: TopState = { ...INITIAL, range: oneOf("--range", flags.range ?? "1h", TOP_RANGES), sort };
   const view = (app: OpenedApp) => inFlagWords(top.input, () => viewOf(app, first));
   if (flags.once !== true && !wantsJson(flags.json, process.env)) {
     return withFollowedApp(flags, async (app, options) => {

@@ -16,16 +16,27 @@ export const NOTHING_FOUND = 3;
 /** For how many of several matches the command that shows it is printed. */
 const COMMANDS_PRINTED = 5;
 
-/** One match is printed with its page and command, several as a table; without any, what was searched for. */
-export function printFound(found: FindAnswer, app: string | null, now: number, out: Output): void {
+/**
+ * One match is printed with its page and command, several as a table; without any, what was searched for.
+ *
+ * @param run the workflow run that the one match defines.
+ */
+export function printFound(
+  found: FindAnswer,
+  app: string | null,
+  now: number,
+  out: Output,
+  run: FoundThing | null = null,
+): void {
   const { matches, near, complete } = found;
   const [only, ...others] = matches;
   if (only === undefined) {
     printNothing(found, now, out);
     return;
   }
-  if (others.length === 0) out.lines(facts(factsOf(only, app), out));
-  else {
+  if (others.length === 0) {
+    out.lines(facts([...factsOf(only, app), ["Workflow run", run && commandFor(run, app)]], out));
+  } else {
     out.table(matchColumns(now, out), matches);
     const commands = matches.slice(0, COMMANDS_PRINTED).flatMap((match) => commandFor(match, app) ?? []);
     out.say(`${count(matches.length)} matches.`, ...indented(commands.map(visibleLine)));

@@ -36,7 +36,7 @@ export function taskColumns({ sort }: TopState): Column<StatsRow>[] {
     number("RETRIES", (row) => count(row.retries), true),
     number(mark("WAIT P95", "wait"), (row) => seconds(row.wait.p95_seconds), sort !== "wait"),
     number(mark("RUN P95", "p95"), (row) => seconds(row.run.p95_seconds)),
-    number(mark("BUSY", "busy"), (row) => seconds(row.busy_seconds), sort !== "busy"),
+    number(mark("RUN TOTAL", "busy"), (row) => seconds(row.busy_seconds), sort !== "busy"),
   ];
 }
 

@@ -10,7 +10,7 @@ import { invocationTable } from "./invocation.ts";
 export function runnerFacts({ runner, parent, thread_id, last_service, held, idle_since }: RunnerDetail): FactGroup[] {
   const { name, silent_seconds: silent, consumed_queues: queues } = runner;
   const ahead =
-    silent !== null && silent < 0 ? `its host's clock is ${duration(-silent)} ahead of this machine's` : null;
+    silent !== null && silent < 0 ? `its host's clock is ${duration(-silent)} ahead of the monitor's` : null;
   return [
     group(
       "Context",

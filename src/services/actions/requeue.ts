@@ -180,8 +180,8 @@ function refusalOfAll(requeues: readonly Requeue[]): string {
   const reasons = reasonsOf(requeues);
   const [only] = reasons;
   const one = requeues.length === 1 || (only !== undefined && only.count === requeues.length);
-  if (only !== undefined && one) return `No message was put into the queue: ${only.reason}.`;
-  return ["No message was put into the queue.", ...reasons.map(countedRefusal)].join(" ");
+  if (only !== undefined && one) return `No message can be put into the queue: ${only.reason}.`;
+  return ["No message can be put into the queue.", ...reasons.map(countedRefusal)].join(" ");
 }
 
 interface CountedRefusal {

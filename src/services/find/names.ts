@@ -1,5 +1,6 @@
 /** Names that contain every word of a text, ignoring case. */
 import { folded } from "../../pynenc/folded.ts";
+import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 
 export interface NameMatches {
   names: string[];
@@ -11,10 +12,18 @@ export interface NameMatches {
 
 /** `queue mail`, `task ship` or `workflow type pack`: a name that several kinds of things may have, after the kind that is meant. */
 export function kindAndName(text: string): { kind: "task" | "queue" | "workflow_type"; name: string } | null {
-  const [, kind = "", name = ""] = /^(task|queue|workflow[ _]type)[\s:]+(\S.*)$/is.exec(text.trim()) ?? [];
+  const [, kind = "", name = ""] = /^(task|queue|workflow(?:[ _]type)?)[\s:]+(\S.*)$/is.exec(text.trim()) ?? [];
   if (name === "") return null;
   const word = kind.toLowerCase();
   return { kind: word === "task" || word === "queue" ? word : "workflow_type", name };
+}
+
+/** `workflow 7f7489d9`: an id, in full or shortened, after the kind that is meant. */
+export function kindAndId(text: string): { kind: IdKind; id: string } | null {
+  const [, kind = "", id = ""] = /^(\w+(?: run)?)\s+([\da-f]{4}[\da-f.…-]*)$/i.exec(text.trim()) ?? [];
+  const word = kind.toLowerCase().replace("workflow run", "workflow").replace(" ", "_");
+  const known = ID_KINDS.find((one) => one === word);
+  return known === undefined ? null : { kind: known, id };
 }
 
 /** Best matches first: the full name, its last part (a function), a prefix of a part, any substring; then by name. */

@@ -93,10 +93,14 @@ function failuresPart(limit: FailureLimit, { total, notes, to, newest, complete:
   const share = failed_share === null ? "" : ` (${percentage(failed_share)})`;
   const figures =
     finished === 0 ? "None finished" : `${failed} of ${counted(finished, "finished invocation")} failed${share}`;
-  const sentence = `${figures}; the limit is ${limit.words}.${complete ? "" : ` ${notes.join(" ")}`}`;
+  const sentence = `${figures}, ${limitWords(exceeded, limit.words)}.${complete ? "" : ` ${notes.join(" ")}`}`;
   // More reading can only add failures, but can change a share in either direction.
-  if (!complete && !(exceeded && "count" in limit)) return { name: "failures", ok: null, sentence };
-  return { name: "failures", ok: !exceeded, sentence };
+  if (exceeded && (read || "count" in limit)) return { name: "failures", ok: false, sentence };
+  return { name: "failures", ok: complete ? true : null, sentence };
+}
+
+function limitWords(exceeded: boolean, limit: string): string {
+  return `${exceeded ? "over" : "within"} the limit of ${limit}`;
 }
 
 function queuePart(limit: number, queue: QueueFigures): CheckPart {
@@ -108,6 +112,7 @@ function queuePart(limit: number, queue: QueueFigures): CheckPart {
     if (queue.waiting === 0) return { name, ok: true, sentence: "No message waits for a runner." };
     return { name, ok: null, sentence: "When messages were queued is not stored." };
   }
-  const sentence = `The oldest message has waited ${lasting(oldest_seconds)}; the limit is ${lasting(limit)}.`;
-  return { name, ok: oldest_seconds <= limit, sentence };
+  const ok = oldest_seconds <= limit;
+  const sentence = `The oldest message has waited ${lasting(oldest_seconds)}, ${limitWords(!ok, lasting(limit))}.`;
+  return { name, ok, sentence };
 }

@@ -46,7 +46,7 @@ export function lengthOf(text: string): number | null {
 const EPOCH = /^\d{10}(?:\.\d{1,9})?$/;
 const EPOCH_MILLISECONDS = /^\d{13}$/;
 
-const DAY_AND_CLOCK = /^(?:(today|yesterday)(?:[ t]+|$))?(?:(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?)?$/;
+const DAY_AND_CLOCK = /^(?:(today|yesterday)(?:[ t]+|$))?(?:(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?(z)?)?$/;
 
 /** The time in a text; null if there is none. */
 export function momentOf(text: string): Moment | null {
@@ -78,14 +78,15 @@ function fixed(at: EpochSeconds): () => EpochSeconds {
 function clockMoment(given: string): ((now: EpochSeconds) => EpochSeconds) | null {
   const match = DAY_AND_CLOCK.exec(given);
   if (match === null || given === "") return null;
-  const [, day, hour = "0", minute = "0", second = "0"] = match;
+  const [, day, hour = "0", minute = "0", second = "0", utc] = match;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) >= 60) return null;
   const clock = Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
   return (now) => {
-    const here = local ? wallClock(now) : now;
+    const isLocal = local && utc === undefined;
+    const here = isLocal ? wallClock(now) : now;
     const at = here - (here % DAY) + clock;
     const meant = day === "yesterday" || (day === undefined && at > here) ? at - DAY : at;
-    return local ? fromWallClock(meant) : meant;
+    return isLocal ? fromWallClock(meant) : meant;
   };
 }
 

@@ -16,6 +16,9 @@ import { activeConsumers, readTakers } from "./takers.ts";
 /** Messages read from the front of its queue. */
 export const FRONT = 2_000;
 
+/** An idle runner looks for messages several times in this many seconds. */
+const POLLED_SECONDS = 10;
+
 /** Tasks and runners named in a sentence. */
 const NAMED = 3;
 
@@ -59,7 +62,9 @@ export async function waitingPlace(
     awaited > 0
       ? [`${counted(awaited, "invocation waits", "invocations wait")} for it, so runners take it first.`]
       : [];
-  return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle)] };
+  const isLeft = message?.queued_at != null && app.now() - message.queued_at > POLLED_SECONDS;
+  const left = isLeft ? leftWords(idle, ahead.ahead ?? 0) : [];
+  return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle), ...left] };
 }
 
 /** The place with the usual waiting time of its task. */
@@ -192,6 +197,21 @@ export function takerWords({ active_consumers: active, health }: Consumption, id
   ];
 }
 
+/** That idle runners that take from the queue leave the message. The next poll of such a runner takes the first of the queue. */
+export function leftWords(idle: Idle | null, ahead: number): string[] {
+  const idlers = idlersOf(idle);
+  if (idlers.length === 0) return [];
+  const left = ahead > 0 ? "taken neither it nor what is ahead of it" : "not taken it";
+  return [
+    `${someOf(idlers.map((id) => id.slice(0, 8)))} ${idlers.length === 1 ? "has" : "have"} ${left}; the reason is not known.`,
+  ];
+}
+
+/** Idle runners that take from the queue. */
+export function idlersOf(idle: Idle | null): string[] {
+  return (idle ?? []).flatMap(({ takes, runner_id }) => (takes === true ? [runner_id] : []));
+}
+
 /** What would help messages that active runners take; nothing if one of these may be idle. @param idle null if not known */
 export function helpWords({ active_consumers: active }: Consumption, idle: Idle | null): string[] {
   if (active === 0 || idle === null || idle.some(({ takes }) => takes !== false)) return [];
@@ -213,6 +233,6 @@ function idleNames(idle: Idle): string {
 }
 
 /** `a, b, c, 2 more` */
-export function someOf(all: readonly string[]): string {
+function someOf(all: readonly string[]): string {
   return [...all.slice(0, NAMED), ...(all.length > NAMED ? [`${all.length - NAMED} more`] : [])].join(", ");
 }

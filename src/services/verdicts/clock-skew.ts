@@ -193,8 +193,8 @@ function aheadOfMonitor({ host, seconds, runner_ids, invocation_ids }: AheadHost
   return {
     code: "clock_skew",
     severity: "warning",
-    sentence: `The clock of ${nameOf(host)} is at least ${lasting(seconds)} ahead of this machine's`,
-    detail: `Times of ${rows.join(" and ")} are in the future, or the clock of the machine that runs this monitor is behind. Times across hosts are wrong by that much, and a silent runner of this host counts as active for that much longer. Synchronize the clocks (NTP).`,
+    sentence: `The clock of ${nameOf(host)} is at least ${lasting(seconds)} ahead of the monitor's`,
+    detail: `Times of ${rows.join(" and ")} are in the future, or the clock of the machine that runs this monitor, or its --now, is behind. Times across hosts are wrong by that much, and a silent runner of this host counts as active for that much longer. Synchronize the clocks (NTP).`,
     since: null,
     evidence: [
       ...evidence("runner", [...runner_ids], "heartbeat in the future"),

@@ -4,7 +4,7 @@ import type { Evidence } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
-import { helpWords, type Idle, type OldestMessage, someOf, takerWords } from "../model/waiting-place.ts";
+import { helpWords, type Idle, idlersOf, leftWords, type OldestMessage, takerWords } from "../model/waiting-place.ts";
 import type { InvocationFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
@@ -109,7 +109,7 @@ function longWait(queues: readonly QueueHealth[], idle: Idle | null, message: Ol
     detail: [
       ...messageWords(message),
       ...takerWords(oldest, idle),
-      ...leftWords(idle, message),
+      ...leftWords(idle, message?.ahead ?? 0),
       ...helpWords(oldest, idle),
     ].join(" "),
     since: oldestOf([oldest]),
@@ -126,21 +126,6 @@ function messageWords(message: OldestMessage | null): string[] {
   if (message === null) return [];
   const { task_id_key, sentence } = message;
   return [`The oldest message is ${task_id_key === null ? "of an unknown task" : `for ${task_id_key}`}.`, sentence];
-}
-
-/** That idle runners that take from the queue leave the message. The next poll of such a runner takes the first of the queue. */
-function leftWords(idle: Idle | null, message: OldestMessage | null): string[] {
-  const idlers = idlersOf(idle);
-  if (idlers.length === 0) return [];
-  const left = (message?.ahead ?? 0) > 0 ? "taken neither it nor what is ahead of it" : "not taken it";
-  return [
-    `${someOf(idlers.map((id) => id.slice(0, 8)))} ${idlers.length === 1 ? "has" : "have"} ${left}; the reason is not known.`,
-  ];
-}
-
-/** Idle runners that take from the queue. */
-function idlersOf(idle: Idle | null): string[] {
-  return (idle ?? []).flatMap(({ takes, runner_id }) => (takes === true ? [runner_id] : []));
 }
 
 /** When the oldest waiting message was queued; null if not stored. */

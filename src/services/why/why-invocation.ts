@@ -45,8 +45,16 @@ export async function whyInvocation(
     return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
   }
   const said = waits.length === 0 && saysSilent(by, detail.invocation_id);
-  const unfinished = said ? null : await stillGoing(app, reads, detail, waits, by);
-  return { ...base, ...ranked(by, unfinished), chain: [...chain, ...waits.map(waitLink)] };
+  // A long wait of another message in its queue is no answer to why this one waits.
+  const beside = waits.length > 0 ? [] : by.filter((one) => isLongWaitOfAnother(one, detail.invocation_id));
+  const about = by.filter((one) => !beside.includes(one));
+  const unfinished = said ? [] : [await stillGoing(app, reads, detail, waits, about)];
+  return { ...base, ...ranked([...about, ...unfinished, ...beside], null), chain: [...chain, ...waits.map(waitLink)] };
+}
+
+function isLongWaitOfAnother({ code, evidence }: FoundVerdict, id: string): boolean {
+  const named = evidence.flatMap((one) => (one.kind === "invocation" ? [one.id] : []));
+  return code === "old_message" && named.length > 0 && !named.includes(id);
 }
 
 function labelOf({ task_id_key, status }: InvocationDetail): string {
@@ -173,18 +181,11 @@ async function stillGoing(
   const details = unsaid(answer?.details ?? [], causes);
   if (statusInfo(status).available && detail.queued === false) {
     // A held invocation is without its message for as long as a runner looks whether its slot is free.
-    const words = isTakenForWaiter(detail) ? TAKEN_FOR_WAITER : WITHOUT_MESSAGE;
-    return explanation({ code: "waits_for_runner", sentence, detail: [words, ...details].join(" "), since, evidence });
+    const words = isTakenForWaiter(detail) ? TAKEN_FOR_WAITER : detail.requeueable ? MESSAGE_LOST : WITHOUT_MESSAGE;
+    details.unshift(words);
   }
-  if (statusInfo(status).available) {
-    return explanation({
-      code: "waits_for_runner",
-      sentence,
-      detail: details.join(" "),
-      since,
-      evidence,
-    });
-  }
+  if (statusInfo(status).available)
+    return explanation({ code: "waits_for_runner", sentence, detail: details.join(" "), since, evidence });
   return explanation({
     code: "in_progress",
     sentence,
@@ -202,6 +203,8 @@ function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
 
 /** Before `waiting_in_no_queue` is said, which takes the same time. */
 const WITHOUT_MESSAGE = `Its message is not in the queue: it may be on its way, or just taken. If nothing changes within ${REQUEUE_GRACE_SECONDS} s of its last status, the message counts as lost, and requeue can put it back.`;
+
+const MESSAGE_LOST = "Its message is not in the queue, and counts as lost: requeue can put it back.";
 
 const TAKEN_FOR_WAITER =
   "Its message is not in the queue, but another invocation waits for it, so a free runner takes it anyway.";

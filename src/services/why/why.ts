@@ -4,13 +4,14 @@
  */
 
 import type { ShownKind } from "../../api/show.ts";
-import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { InvalidInputError, NotFoundError, quote } from "../../errors.ts";
 import { whyInput } from "../../inputs/find.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { inOneSnapshot, type OpenedApp } from "../app/opened-app.ts";
 import { type Found, find } from "../find/find.ts";
 import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
+import { kindAndId } from "../find/names.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { detailWith, type FiguresBefore, figuresBefore, NO_FIGURES } from "../invocations/invocation-detail.ts";
 import { describedIds } from "../model/resolve-ids.ts";
@@ -39,7 +40,11 @@ import { whyTriggerRun } from "./why-trigger-run.ts";
 export async function why(app: OpenedApp, raw: RawInput, patience: number = COMMAND_PATIENCE): Promise<FoundWhy> {
   const { id = "" } = parseInput(whyInput, raw);
   if (id.trim() === "") return whyApp(app, patience);
-  const found = await find(app, { q: [id] }, []);
+  const meant = kindAndId(id);
+  const ofKind = meant === null ? null : await find(app, { q: [meant.id], kind: [meant.kind] }, []);
+  const only = ofKind && identifiedObject(ofKind);
+  // A run is as it is for the reasons of the invocation that defines it, which has the same id.
+  const found = only === null ? (ofKind ?? (await find(app, { q: [id] }, []))) : await find(app, { q: [only.id] }, []);
   const { matches, near, complete } = found;
   const things = matches.filter(isStoredObject);
   const thing = identifiedObject(found);
@@ -51,13 +56,14 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   const own = near.filter(({ app_id }) => app_id === undefined);
   const like = own.length === 0 ? [] : ["Similar ids:", ...thingLines(own)];
   throw new NotFoundError(
-    "thing",
-    id,
+    meant === null ? "thing" : meant.kind === "workflow" ? "workflow run" : meant.kind.replaceAll("_", " "),
+    meant?.id ?? id,
     [
       ...(matches.length === 0 ? [] : [`Invocations carry this text: ${findCommand(id)} lists them.`]),
       "Enter an id of any kind, in full or shortened, or the name of a task, queue or workflow type.",
       ...like,
     ].join("\n"),
+    matches.length === 0 ? undefined : `${quote(id)} is no id or name in this store.`,
   );
 }
 

@@ -95,15 +95,15 @@ describe("requeue", () => {
   it("is refused if no message can be put back, in the same words as in its preview", async () => {
     const app = shop();
     for (const [ids, words] of [
-      [["queued"], "No message was put into the queue: its message is in the queue."],
+      [["queued"], "No message can be put into the queue: its message is in the queue."],
       [
         ["fresh"],
-        "No message was put into the queue: its status must be at least 60 s old: the message may still be on its way.",
+        "No message can be put into the queue: its status must be at least 60 s old: the message may still be on its way.",
       ],
-      [["running"], "No message was put into the queue: it is not waiting for a message: its status is running."],
+      [["running"], "No message can be put into the queue: it is not waiting for a message: its status is running."],
       [
         ["running", "queued"],
-        "No message was put into the queue. 1 refused: it is not waiting for a message: its status is running. 1 refused: its message is in the queue.",
+        "No message can be put into the queue. 1 refused: it is not waiting for a message: its status is running. 1 refused: its message is in the queue.",
       ],
     ] as const) {
       expect((await previewRequeue(app.opened, ids, {})).refused).toBe(words);
@@ -142,10 +142,10 @@ describe("requeue", () => {
     for (const id of ["a", "b", "c"]) app.invocation(id, { history: ended("success") });
     app.invocation("stopped", { history: ended("killed") });
     expect((await previewRequeue(app.opened, ["a", "b", "c"], {})).refused).toBe(
-      "No message was put into the queue: they are final: their status is success.",
+      "No message can be put into the queue: they are final: their status is success.",
     );
     expect((await refused(requeue(app.opened, ["a", "b", "stopped"], {}))).message).toBe(
-      "No message was put into the queue. 2 refused: they are final: their status is success. 1 refused: its status is killed, and runners ignore its message; rerun it instead.",
+      "No message can be put into the queue. 2 refused: they are final: their status is success. 1 refused: its status is killed, and runners ignore its message; rerun it instead.",
     );
   });
 

@@ -61,10 +61,10 @@ describe("a check of an app", () => {
   });
 
   test.each([
-    ["1", true, "1 of 4 finished invocations failed (25 %); the limit is 1."],
-    ["0", false, "1 of 4 finished invocations failed (25 %); the limit is 0."],
-    ["25%", true, "1 of 4 finished invocations failed (25 %); the limit is 25 %."],
-    ["24.9%", false, "1 of 4 finished invocations failed (25 %); the limit is 24.9 %."],
+    ["1", true, "1 of 4 finished invocations failed (25 %), within the limit of 1."],
+    ["0", false, "1 of 4 finished invocations failed (25 %), over the limit of 0."],
+    ["25%", true, "1 of 4 finished invocations failed (25 %), within the limit of 25 %."],
+    ["24.9%", false, "1 of 4 finished invocations failed (25 %), over the limit of 24.9 %."],
   ])("compares the failures of the last hour with the limit %s", async (limit, ok, sentence) => {
     const found = await parts(shop().opened, { max_failed: [limit] });
     expect(found.parts.failures).toEqual([ok, sentence]);
@@ -93,11 +93,18 @@ describe("a check of an app", () => {
     expect(late.parts.failures?.[1]).toContain("are not counted");
   });
 
+  test("fails for a share over the limit, also if something later than now cannot be counted", async () => {
+    const app = shop();
+    app.invocation("later", { history: [[at(99 * HOUR), "registered"]] });
+    expect((await parts(app.opened, { max_failed: ["24%"] })).parts.failures?.[0]).toBe(false);
+    expect((await parts(app.opened, { max_failed: ["25%"] })).parts.failures?.[0]).toBeNull();
+  });
+
   test("counts the failures of the given task and time", async () => {
     const ship = { max_failed: ["0"], task_id: ["shop.ship"] };
     expect((await parts(shop().opened, ship)).parts.failures).toEqual([
       true,
-      "0 of 1 finished invocation failed (0 %); the limit is 0.",
+      "0 of 1 finished invocation failed (0 %), within the limit of 0.",
     ]);
     expect((await parts(shop().opened, { ...ship, from: ["2h"] })).parts.failures?.[0]).toBe(false);
   });
@@ -105,7 +112,7 @@ describe("a check of an app", () => {
   test("passes if nothing finished, also with a limit in percent", async () => {
     expect((await parts(memoryApp().opened, { max_failed: ["0%"] })).parts.failures).toEqual([
       true,
-      "None finished; the limit is 0 %.",
+      "None finished, within the limit of 0 %.",
     ]);
   });
 
@@ -130,7 +137,7 @@ describe("a check of an app", () => {
     const app = memoryApp({ now: at(100) }).message("a", at(40));
     expect((await parts(app.opened, { max_queue_age: ["1m"] })).parts.queue_age).toEqual([
       true,
-      "The oldest message has waited 1 min; the limit is 1 min.",
+      "The oldest message has waited 1 min, within the limit of 1 min.",
     ]);
     expect((await parts(app.opened, { max_queue_age: ["59s"] })).parts.queue_age?.[0]).toBe(false);
     expect((await parts(memoryApp().opened, { max_queue_age: ["1s"] })).parts.queue_age).toEqual([

@@ -49,7 +49,7 @@ it("each host with a wrong clock has one verdict, and its silent runner, which t
   const verdicts = await asked("skewed_host", "2026-11-22T01:08:54Z");
   const clocks = verdicts.filter(({ code }) => code === "clock_skew");
   expect(clocks.map(({ sentence }) => sentence)).toEqual([
-    "The clock of fast-box is at least 1 min 59 s ahead of this machine's",
+    "The clock of fast-box is at least 1 min 59 s ahead of the monitor's",
     "The clock of slow-box is at least 1 min 30 s behind that of shop-host",
   ]);
   expect(verdicts.map(({ code }) => code)).not.toContain("running_on_dead_runner");

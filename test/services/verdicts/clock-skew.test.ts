@@ -67,7 +67,7 @@ describe("the verdict on a clock that is ahead of the monitor's", () => {
     expect(verdict).toMatchObject({
       code: "clock_skew",
       severity: "warning",
-      sentence: "The clock of fast-box is at least 2 min ahead of this machine's",
+      sentence: "The clock of fast-box is at least 2 min ahead of the monitor's",
       since: null,
       evidence: [{ kind: "runner", id: "w", role: "heartbeat in the future" }],
       count: 1,
@@ -88,7 +88,7 @@ describe("the verdict on a clock that is ahead of the monitor's", () => {
     }));
     const [verdict, ...others] = await verdictsOf(app);
     expect(others).toEqual([]);
-    expect(verdict?.sentence).toBe("The clock of fast-box is at least 2 min ahead of this machine's");
+    expect(verdict?.sentence).toBe("The clock of fast-box is at least 2 min ahead of the monitor's");
     expect(verdict?.evidence.map(({ id }) => id)).toEqual(["w", "i0", "i1", "i2"]);
   });
 
@@ -109,7 +109,7 @@ describe("the verdict on a clock that is ahead of the monitor's", () => {
       for (const entry of rows.history) if (entry.status === "registered") entry.timestamp += NOW - at(100) + 30;
     });
     expect((await verdictsOf(app)).map(({ sentence }) => sentence)).toEqual([
-      "The clock of a is at least 32 s ahead of this machine's",
+      "The clock of a is at least 32 s ahead of the monitor's",
     ]);
   });
 });

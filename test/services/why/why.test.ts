@@ -351,6 +351,53 @@ describe("why about an unfinished invocation", () => {
     });
   });
 
+  it("says that its message is lost, not that it may be on its way, once that can be requeued", async () => {
+    const app = healthyApp({ now: NOW }).invocation("lost", { history: [[at(100), "registered"]] });
+    const found = await asked(app, "lost");
+    const details = [found.verdict, ...found.others].map((one) => one?.detail).join(" ");
+    expect(details).toContain("Its message is not in the queue, and counts as lost: requeue can put it back.");
+    expect(details).not.toContain("on its way");
+  });
+
+  it("says why it waits itself before the long wait of another message in its queue", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("old", { history: [[at(10), "registered"]] })
+      .message("old", at(10))
+      .invocation("new", { history: [[at(599), "registered"]] })
+      .message("new", at(599));
+    expect(codes(await asked(app, "new"))).toEqual(["waits_for_runner", "old_message"]);
+    expect(codes(await asked(app, "old"))).toEqual(["old_message", "waits_for_runner"]);
+  });
+
+  it("says of a wait of more than 10 s that idle runners that take from its queue left its message", async () => {
+    const app = (since: number) =>
+      healthyApp({ now: NOW })
+        .invocation("waiting", { history: [[at(since), "registered"]] })
+        .message("waiting", at(since));
+    expect((await asked(app(560), "waiting")).verdict?.detail).toMatch(
+      /ha(?:s|ve) not taken it; the reason is not known\.$/,
+    );
+    expect((await asked(app(595), "waiting")).verdict?.detail).not.toContain("reason");
+  });
+
+  it("takes the kind before an id or a name, and answers for a run by the invocation that defines it", async () => {
+    const app = healthyApp({ now: NOW })
+      .workflow("abcd1234")
+      .invocation("abcd1234", { task: "shop.flow", workflow: { id: "abcd1234" }, history: taken("failed", 9) })
+      .invocation("abcd9999", { task: "shop.ship", history: taken("success", 9) });
+    expect((await asked(app, "workflow abcd1234")).subject).toMatchObject({ kind: "invocation", id: "abcd1234" });
+    await expect(asked(app, "workflow run abcd9")).rejects.toThrow('No workflow run "abcd9" in this store.');
+    await expect(asked(app, "runner abcd1234")).rejects.toThrow('No runner "abcd1234" in this store.');
+  });
+
+  it("does not say that nothing matches a text that invocations carry", async () => {
+    const app = healthyApp({ now: NOW }).invocation("order", { task: "shop.ship", arguments: { order: "ORD-00037" } });
+    await expect(asked(app, "ORD-00037")).rejects.toMatchObject({
+      message: '"ORD-00037" is no id or name in this store.',
+      hint: expect.stringContaining("monitor find ORD-00037 lists them"),
+    });
+  });
+
   it("ends for a circle of waits, with that as its verdict", async () => {
     const app = healthyApp({ now: NOW });
     for (const id of ["a", "b", "outside"]) app.invocation(id, { history: taken("paused", 5) });
