@@ -43,8 +43,8 @@ export function coarse(exact: number): string {
   const seconds = Math.round(exact * 1000) / 1000;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  // "1 h" could be nearly two.
-  if (minutes < 120) return `${minutes} min`;
+  // "1 h" of 119 minutes would be nearly two.
+  if (minutes < 120 && minutes !== 60) return `${minutes} min`;
   if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;
   return `${grouped(Math.floor(seconds / 86_400))} d`;
 }

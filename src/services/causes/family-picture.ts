@@ -269,7 +269,7 @@ async function addEmitters(reads: AppReads, rows: readonly FamilyRow[]): Promise
   const events = await reads.trigger.eventsByIds([...new Set(ids)], 0);
   const emitterOf = new Map(events.map((event) => [event.event_id, event.emitted_by_invocation_id]));
   const emitters = [...new Set([...emitterOf.values()].filter((id) => id !== null))];
-  const tasks = emitters.length === 0 ? [] : await reads.state_backend.tasksOf(emitters);
+  const tasks = emitters.length === 0 ? [] : await reads.state_backend.invocationsByIds(emitters, 0);
   const taskOf = new Map(tasks.map((one) => [one.invocation_id, one.task_id_key]));
   for (const cause of rows.flatMap(({ also_from }) => also_from)) {
     const invocation_id = emitterOf.get(cause.event_id ?? "") ?? null;
