@@ -147,10 +147,7 @@ function followLink(event: MouseEvent, link: HTMLAnchorElement): void {
     return;
   }
   if (link.matches(".panel-page")) return;
-  const mark = [...(plot()?.querySelectorAll<SVGAElement>(MARKS) ?? [])].find(
-    // The panel may be older than the window, which links of the drawing carry along.
-    (one) => pathOf(one.href.baseVal) === pathOf(href),
-  );
+  const mark = [...(plot()?.querySelectorAll<SVGAElement>(MARKS) ?? [])].find((one) => one.href.baseVal === href);
   if (mark === undefined) return;
   event.preventDefault();
   select(selectionOf(mark));
@@ -247,8 +244,4 @@ function words(text: string): HTMLElement {
   line.className = "muted";
   line.textContent = text;
   return line;
-}
-
-function pathOf(href: string): string {
-  return new URL(href, location.href).pathname;
 }
