@@ -179,7 +179,10 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
     search: event.url.search,
     headers,
     wanted,
-    links: createLinks(pinned, { basePath: server.basePath, timeRange: given as Query, at: isoOrNull(at) }),
+    links: createLinks(pinned, {
+      ...{ basePath: server.basePath, timeRange: given as Query, at: isoOrNull(at) },
+      zoomed: /^\/invocations\/timeline|\/panel$/.test(route?.path ?? ""),
+    }),
     nonce: newNonce(),
     pinned,
     peer: event.req.ip ?? LOCAL,

@@ -207,7 +207,9 @@ async function loaded<Model extends object>(
   const { content: Content, header: Header } = page;
   const content = <Content {...view} />;
   if (request.wanted === "fragment") return fragment(request, content);
-  const href = request.links.current(refreshPath(page, request), { ...request.links.timeRange, ...query(request) });
+  const own = query(request);
+  // In the order of the page's own address, so that links in what is refreshed are those of the page.
+  const href = request.links.current(refreshPath(page, request), { ...own, ...request.links.timeRange, ...own });
   const body = (
     <>
       {Header !== undefined && <Header {...view} />}

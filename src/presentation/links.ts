@@ -60,11 +60,13 @@ export interface Place {
   basePath?: string;
   /** `range`, `from` and `to` of the page, as given. */
   timeRange?: Query;
+  /** The range is the window of a drawing: what is drawn is reached without it, by shorter addresses. */
+  zoomed?: boolean;
   /** The instant of the past that the answer shows, in ISO 8601: links stay in it. Null for the present. */
   at?: string | null;
 }
 
-function addresses(app: string | null, { basePath = "", timeRange = {}, at: then = null }: Place) {
+function addresses(app: string | null, { basePath = "", timeRange = {}, zoomed = false, at: then = null }: Place) {
   /** A path of this server, already encoded, with its query. */
   const always = (path: string, query: Query = {}): string => {
     const { app: _appWins, ...rest } = query;
@@ -78,7 +80,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
   const at = (path: AddressOfOne, id: string, query?: Query) =>
     current(
       path.replace(/:\w+/, () => encode(id)),
-      { ...timeRange, ...query },
+      zoomed ? query : { ...timeRange, ...query },
     );
   const extended = (href: string, query: Query) => {
     const more = queryString(query);
@@ -140,7 +142,7 @@ function addresses(app: string | null, { basePath = "", timeRange = {}, at: then
     autoPurgeOrchestrator: () => to("/orchestrator/auto-purge"),
     autoPurgeEvents: () => to("/events/auto-purge"),
     rerun: (invocationId: string, query?: QueryOf<InputOf<"rerun">>) =>
-      at("/invocations/:id/rerun", invocationId, query),
+      current(`/invocations/${encode(invocationId)}/rerun`, query),
     rerunMany: (query?: QueryOf<InputOf<"rerun">>) => to("/invocations/rerun", query),
     requeue: (invocationId: string, query?: QueryOf<InputOf<"requeue">>) =>
       at("/invocations/:id/requeue", invocationId, query),

@@ -33,7 +33,7 @@ test.each([
 
 test("--at of a command without a past names the commands that have one", async () => {
   const words = "error: unknown option '--at'\nstatus --at and timeline --at show the past.\n";
-  expect(await refusal(2, [...here, "invocations", "--at", "1h"])).toContain(words);
+  expect(await refusal(2, [...here, "tasks", "--at", "1h"])).toContain(words);
 });
 
 describe("the problem document of a failure under --json", () => {

@@ -117,11 +117,14 @@ describe.each(WRITERS)("the output file of monitor %s", (_, args, content) => {
     expect(readdirSync(inFolder("elsewhere")).sort()).toEqual(["new", "old"]);
   });
 
-  test("may not be a folder", async () => {
+  test("may not be a folder, or without a name", async () => {
     mkdirSync(inFolder("folder"));
-    for (const out of ["folder", ""]) {
+    for (const [out, why] of [
+      ["folder", "it is a folder"],
+      ["", "it must not be empty"],
+    ] as const) {
       const run = await written(out, "--force");
-      expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("it is a folder")]);
+      expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(why)]);
     }
   });
 

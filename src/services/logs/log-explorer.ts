@@ -135,7 +135,7 @@ async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWind
   if (!all && drawn.length === 0) return null;
   const raw: RawInput = all ? dates : { ...dates, inv_ids: drawn };
   return {
-    timeline: await timeline(app, { ...parseTimelineInput(raw, [], app.now()), form: "drawing" }),
+    timeline: await timeline(app, parseTimelineInput(raw, [], app.now())),
     window,
     scope: all ? "all" : "named",
     left_out: all ? 0 : invocation_ids.length - drawn.length,

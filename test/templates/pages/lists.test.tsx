@@ -955,7 +955,7 @@ describe("column heads of a list of invocations", () => {
 test("the page of a task links to the timeline of its latest hour and shows the load of it, if it was ever active", () => {
   const active = { ...task, task: { ...task.task, last_activity: "2026-11-21T10:30:00.000000+00:00" } };
   const drawn = dom(<TaskContent {...view(active)} />);
-  const hour = "start_date=2026-11-21T09%3A30%3A00.000&end_date=2026-11-21T10%3A31%3A00.000&task_id=";
+  const hour = "start_date=2026-11-21T09%3A30%3A00.000&end_date=2026-11-21T10%3A30%3A00.000&task_id=";
   const link = drawn.querySelectorAll("a.button").find((one) => one.text.trim() === "Timeline");
   for (const address of [link?.getAttribute("href"), drawn.querySelector("[data-lazy]")?.getAttribute("data-lazy")]) {
     expect(address).toContain(hour);
