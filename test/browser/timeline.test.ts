@@ -761,9 +761,10 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     const result = await page.evaluate(async (plot) => {
       const answer = await fetch(location.href, { headers: { "hx-request": "true" } });
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".timeline-plot");
-      const marks = [...document.querySelectorAll<SVGElement>(`${plot} a:not(.slice)`)];
+      const links = [...document.querySelectorAll<SVGElement>(`${plot} a`)];
+      const marks = links.filter((link) => !link.matches(".slice"));
       const others = marks.filter((mark) => !mark.hasAttribute("data-seen"));
-      for (const mark of marks) {
+      for (const mark of links) {
         mark.removeAttribute("data-seen");
         mark.removeAttribute("tabindex");
       }
