@@ -152,11 +152,11 @@ function isRun({ status }: BarShape): boolean {
   return status === "running" || status === "resumed";
 }
 
-/** `✕ ship, run 1.2 s, order_id="ORD-1"`: what matters least is last, where it is cut. */
+/** `✕ ship, run 1.2 s, order_id="ORD-1"`, or `silent 11 min` after its runner died: what matters least is last, where it is cut. */
 function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
   const last = bars.filter(isRun).at(-1);
   const task = visibleLine(shortTask(task_id_key));
-  const took = last?.seconds == null ? "" : `run ${duration(last.seconds)}`;
+  const took = last?.seconds == null ? "" : `${last.dead ? "silent" : "run"} ${duration(last.seconds)}`;
   return `${last?.outcome === "failed" ? "✕ " : ""}${[task, took, visibleLine(words ?? "")].filter(Boolean).join(", ")}`;
 }
 

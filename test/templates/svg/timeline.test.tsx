@@ -78,9 +78,9 @@ const data: TimelineData = {
   },
 };
 
-const drawing = (options: GeometryOptions = {}) => (
+const drawing = (options: GeometryOptions = {}, drawn = data) => (
   <TimelineSvg
-    geometry={timelineGeometry(data, options)}
+    geometry={timelineGeometry(drawn, options)}
     label="Timeline"
     sliceHref={({ start_date, end_date }) => `/slice?${start_date},${end_date}`}
   />
@@ -113,6 +113,14 @@ test("a run in a timeline carries its task, arguments and duration if it is wide
   expect(words).toHaveLength(1);
   expect(words[0]?.text).toMatch(/, run 3 s, /);
   expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
+});
+
+test("the words of a run whose runner died say how long the runner was silent", () => {
+  const invocations = data.invocations.map((one) => ({
+    ...one,
+    entries: one.entries.map((entry) => (entry.status === "running" ? { ...entry, dead_from: at(3) } : entry)),
+  }));
+  expect(dom(drawing({}, { ...data, invocations })).querySelector(".bar-words")?.text).toMatch(/, silent 2 s, /);
 });
 
 test("a compact timeline is lower and has no words beside its markers", () => {
