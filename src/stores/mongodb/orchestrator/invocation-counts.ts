@@ -5,9 +5,7 @@ import { instantOrNull, madeAt, membersOf, number, text, texts } from "../collec
 import { amongNewest, GROUPS, idBefore } from "../collections/queries.ts";
 import type { MongoReading } from "../collections/reading.ts";
 
-/** What most invocations of an app end with, and the other statuses. */
-const MOST = "success";
-const OTHERS = STATUSES.map(({ name }) => name).filter((name) => name !== MOST);
+const KNOWN = STATUSES.map(({ name }) => name);
 
 /** Newest invocations read per step to find the latest change of tasks. */
 const STEP = 5_000;
@@ -24,24 +22,21 @@ export function invocationCounts(reading: MongoReading): StatusCountReads {
 
   return {
     async countByStatus() {
-      // Keys of the index are counted several times faster than they are grouped, and the number of all documents is known without counting.
-      const [all, counts, others] = await Promise.all([
-        invocations.count({}),
-        Promise.all(OTHERS.map((status) => invocations.count({ status }))),
+      // Keys of the index are counted several times faster than they are grouped. The number of all documents that the server keeps is wrong after it was killed.
+      const [counts, others] = await Promise.all([
+        Promise.all(KNOWN.map((status) => invocations.count({ status }))),
         invocations.aggregate(
           [
-            { $match: { status: { $nin: [MOST, ...OTHERS] } } },
+            { $match: { status: { $nin: KNOWN } } },
             { $sort: { status: 1 } },
             { $group: { _id: "$status", n: { $sum: 1 } } },
           ],
           GROUPS,
         ),
       ]);
-      const known = OTHERS.map((status, i) => [status, counts[i] ?? 0] as const);
+      const known = KNOWN.map((status, i) => [status, counts[i] ?? 0] as const);
       const unknown = others.map(({ _id, n }) => [text(_id), number(n)] as const);
-      const counted = [...known, ...unknown].filter(([, n]) => n > 0);
-      const rest = all - counted.reduce((sum, [, n]) => sum + n, 0);
-      return Object.fromEntries(rest > 0 ? [[MOST, rest], ...counted] : counted);
+      return Object.fromEntries([...known, ...unknown].filter(([, n]) => n > 0));
     },
 
     async countByTaskAndStatus() {
