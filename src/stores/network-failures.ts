@@ -33,6 +33,7 @@ export function networkError(
     case "EADDRNOTAVAIL":
       return new StoreUnreachableError("missing", `${location} cannot be reached (${code}).`, nameOne, options);
     case "ECONNRESET":
+    case "ERR_STREAM_WRITE_AFTER_END":
     case "EPIPE":
     case "ETIMEDOUT":
       return new StoreUnreachableError(

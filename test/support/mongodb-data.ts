@@ -337,5 +337,5 @@ function fromIso(value: unknown): Date | null {
 }
 
 function fromJulian(days: unknown): Date {
-  return new Date(Math.floor((Number(days) - JULIAN_DAY_OF_EPOCH) * MILLISECONDS_A_DAY));
+  return new Date(Math.round((Number(days) - JULIAN_DAY_OF_EPOCH) * MILLISECONDS_A_DAY));
 }

@@ -100,21 +100,23 @@ export function invocationList(reading: MongoReading): InvocationListReads {
     const key = `count ${JSON.stringify(filter)}`;
     const known = reading.walked(key);
     const where = conditionsOf(filter);
+    const { _id: bound } = await amongNewest(reading);
+    /** Those among the newest within these ids. */
+    const within = (ids: Filter) => invocations.count({ ...where, _id: { ...(bound as Filter | undefined), ...ids } });
     if (known !== undefined) {
       const [counted, all] = known.found.map(Number) as [number, number];
       const since = { _id: { $gt: known.upTo } };
       const added = await invocations.count(since, RECOUNT);
       if (added < RECOUNT && (await invocations.count({})) >= all + added)
-        return Math.min(cap, counted + (await invocations.count({ ...where, ...since })));
+        return Math.min(cap, counted + (await within(since._id)));
     }
     const newest = await invocations.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } });
     const second = madeAt(newest?._id);
     if (second === null) return invocations.count(where, cap);
     const upTo = idBefore(second);
-    const { _id = {} } = await amongNewest(reading);
     const [counted, later, all, added] = await Promise.all([
-      invocations.count({ ...where, _id: { ...(_id as Filter), $lte: upTo } }),
-      invocations.count({ ...where, _id: { $gt: upTo } }),
+      within({ $lte: upTo }),
+      within({ $gt: upTo }),
       invocations.count({}),
       invocations.count({ _id: { $gt: upTo } }),
     ]);
