@@ -33,7 +33,8 @@ const PLACES: Record<string, Place> = {
   demo: {
     app: "demo-shop",
     now: NOW,
-    without: [],
+    // The calls of the failed return have the same arguments, so what is printed of one fits several.
+    without: ["call"],
     write: (folder) => createDemo({ path: join(folder, "demo.db"), now: NOW, seed: 1 }).path,
   },
   "kitchen_sink.db": {
