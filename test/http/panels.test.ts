@@ -115,7 +115,7 @@ describe("small timelines", () => {
     expect(drawn.size).toBeGreaterThan(0);
   });
 
-  it("have the load of a task whose invocations are so many that its lane only counts them", async () => {
+  it("show the load of a task with too many invocations to draw each of them", async () => {
     const folder = temporaryFolder();
     const { path } = createDemo({ path: join(folder.path, "demo.db"), now: DEMO_NOW, seed: 1 });
     const demo = await monitorAt(path, "in process", { app: "demo-shop", now: DEMO_NOW }, folder.remove);

@@ -19,9 +19,9 @@ function ordered() {
 
 it("orders that are given at the same time reach a thread in one message, later ones in another", async () => {
   const { worker, thread } = ordered();
-  for (let n = 0; n < 2; n++) void thread.ask({ verb: "read" }, 60_000);
+  const asked = [1, 2].map(() => thread.ask({ verb: "read" }, 60_000));
   await Promise.resolve();
-  void thread.ask({ verb: "read" }, 60_000);
+  asked.push(thread.ask({ verb: "read" }, 60_000));
   await Promise.resolve();
   expect(worker.posted).toEqual([
     [
@@ -30,6 +30,12 @@ it("orders that are given at the same time reach a thread in one message, later 
     ],
     [{ id: 2, verb: "read" }],
   ]);
+  // Orders without an answer would fail in another file, when their time is over.
+  worker.emit(
+    "message",
+    [0, 1, 2].map((id) => ({ id, ok: true, value: id })),
+  );
+  expect(await Promise.all(asked)).toEqual([0, 1, 2]);
 });
 
 it("a thread's answers settle the right orders, in any sequence", async () => {
