@@ -155,6 +155,11 @@ export function idBefore(second: EpochSeconds): unknown {
   return loadedDriver().ObjectId.createFromTime(Math.max(0, second - LATE));
 }
 
+/** An instant before all that may still be written when this is the latest that is stored. */
+export function momentsBefore(latest: Date): Date {
+  return new Date(latest.getTime() - LATE * 1000);
+}
+
 /** The `_id` of which a text was made. */
 export function idAt(cursor: Cursor): unknown {
   return /^[0-9a-f]{24}$/.test(cursor) ? loadedDriver().ObjectId.createFromHexString(cursor) : cursor;

@@ -1,7 +1,7 @@
 /** Documents that meet a condition without an index: a span of times is walked over once, and from then on only what was written since. */
 import type { Document, Filter } from "../server/db.ts";
 import { madeAt, text } from "./fields.ts";
-import { findIn, idBefore } from "./queries.ts";
+import { findIn, idBefore, momentsBefore } from "./queries.ts";
 import type { CollectionReads, MongoReading } from "./reading.ts";
 
 /** Of more matches the ids are not remembered: the first ones of so many are soon found. */
@@ -24,6 +24,8 @@ export interface MatchSearch {
   where?: Filter;
   /** What no update of a document changes. */
   condition: Filter;
+  /** Documents may be replaced under their `_id` by ones with a later Date. */
+  replaced?: true;
   limit: number;
   only?: Readonly<Record<string, 1>>;
 }
@@ -32,14 +34,15 @@ export interface MatchSearch {
 export async function matchesIn(
   reading: MongoReading,
   collection: CollectionReads,
-  { key, time, ties, low, high, where = {}, condition, limit, only }: MatchSearch,
+  { key, time, ties, low, high, where = {}, condition, replaced, limit, only }: MatchSearch,
 ): Promise<Document[]> {
   const limits = { sort: { [time]: -1 }, limit, ...(only === undefined ? {} : { only }) } as const;
   const matching = (range: Filter, further: Filter = {}) => ({ ...where, ...further, ...condition, [time]: range });
   const known = reading.walked(key);
   const span = known?.span;
-  const [newest, kept] = await Promise.all([
+  const [newest, latest, kept] = await Promise.all([
     collection.findOne({}, { sort: { _id: -1 }, only: { _id: 1 } }),
+    replaced ? collection.findOne({}, { sort: { [time]: -1 }, only: { [time]: 1 } }) : null,
     findIn(collection, "_id", known?.found ?? [], only === undefined ? {} : { only }),
   ]);
   // Where documents were removed, others that were beyond the limit may take their place.
@@ -58,7 +61,9 @@ export async function matchesIn(
     .sort((a, b) => (at(a) > at(b) ? -1 : at(a) < at(b) ? 1 : text(a._id) < text(b._id) ? -ties : ties))
     .slice(0, limit);
   const second = madeAt(newest?._id);
-  if (second !== null && found.length <= MOST_KEPT)
-    reading.remember(key, { found: found.map(({ _id }) => _id), upTo: idBefore(second), span: { low, high } });
+  if (second !== null && found.length <= MOST_KEPT) {
+    const seen = latest === null ? high : [high, momentsBefore(latest[time] as Date)].reduce((a, b) => (a < b ? a : b));
+    reading.remember(key, { found: found.map(({ _id }) => _id), upTo: idBefore(second), span: { low, high: seen } });
+  }
   return found;
 }

@@ -65,6 +65,7 @@ export function triggerRunReads(reading: MongoReading): TriggerRunReads {
       high: to === undefined ? LATEST : atOrBefore(to),
       where: task_id_key === undefined ? {} : { task_id_key },
       condition,
+      replaced: true,
       limit: MOST_KEPT + 1,
       only: { trigger_run_id: 1, sort_time: 1 },
     });

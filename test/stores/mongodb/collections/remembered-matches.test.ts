@@ -68,7 +68,7 @@ describeWithMongo("documents in MongoDB that meet a condition without an index",
     };
   }
 
-  it("are trigger runs that are looked for once, then only among those written since", async () => {
+  it("are trigger runs that are looked for once, then only among those written or replaced since", async () => {
     const { small, app, commands, close } = await watched();
     const runs = small.collection("trg_trigger_runs");
     await runs.insertMany([0, 100, 200, 300, 400].map((second) => runOf(second, second % 200 === 0 ? "a" : "b")));
@@ -81,15 +81,31 @@ describeWithMongo("documents in MongoDB that meet a condition without an index",
       return [found.runs.map((run) => run.trigger_run_id).join(), found.matching, asked.map(byId)];
     };
     expect(await search()).toEqual(["a400.0,a200.0", 3, [false]]);
-    expect(await search()).toEqual(["a400.0,a200.0", 3, [true]]);
+    expect(await search()).toEqual(["a400.0,a200.0", 3, [true, false]]);
     // One of them by a clock that is half a minute late.
     await runs.insertMany([runOf(500, "a"), runOf(370, "a"), runOf(501, "b")]);
-    expect(await search()).toEqual(["a500.0,a400.0", 5, [true]]);
+    expect(await search()).toEqual(["a500.0,a400.0", 5, [true, false]]);
     await runs.deleteOne({ trigger_run_id: "a400.0" });
     expect(await search()).toEqual(["a500.0,a370.0", 4, [false]]);
-    expect(await search(3)).toEqual(["a500.0,a370.0", 2, [true]]);
+    expect(await search(3)).toEqual(["a500.0,a370.0", 2, [true, false]]);
     // Runs that the last search did not look through.
     expect(await search()).toEqual(["a500.0,a370.0", 4, [false]]);
+    await close();
+  });
+
+  it("are also an old trigger run that a later failure replaces, under its old id", async () => {
+    const { small, app, close } = await watched();
+    const runs = small.collection("trg_trigger_runs");
+    await runs.insertMany([0, 100, 200, 300, 400].map((second) => runOf(second, second === 0 ? "a" : "b")));
+    const search = async () => {
+      const found = await app.read(({ trigger }) =>
+        trigger.searchTriggerRuns({ trigger_id: "a" }, { limit: 2, offset: 0 }, 3),
+      );
+      return found.runs.map((run) => run.trigger_run_id);
+    };
+    expect(await search()).toEqual([]);
+    await runs.updateOne({ trigger_run_id: "a0.0" }, { $set: { sort_time: new Date((SECOND + 500) * 1000) } });
+    expect(await search()).toEqual(["a0.0"]);
     await close();
   });
 
