@@ -303,6 +303,11 @@ describe("monitor rerun", () => {
       rerun_as: [{ invocation: { invocation_id: outcome.new_invocation_id, status: "registered" } }],
       rerun_count: 1,
     });
+    const again = await copy.json("rerun", "--status", "failed", "--all", "--dry-run");
+    expect(again.calls.filter((call: { rerun_as: string | null }) => call.rerun_as !== null)).toMatchObject([
+      { invocation_id: id, rerun_as: outcome.new_invocation_id },
+    ]);
+    expect(again.notes).toContain("1 of these was already rerun.");
     expect((await copy.run(0, ["invocation", id])).stdout).toMatch(/^Rerun as +[0-9a-f…-]+.* registered by /m);
     const { stdout, stderr } = await copy.run(0, ["rerun", id, "--yes"]);
     expect(stdout).toMatch(/^Registered tasks\.fail_custom again as [0-9a-f-]{36}\.\n$/);

@@ -107,7 +107,9 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
       routes: route_groups,
       notes: [
         ...independenceNotes("New invocations are", runners_alive),
-        ...(rerun_as.size === 0 ? [] : [`Already rerun: ${grouped(rerun_as.size)} of these.`]),
+        ...(rerun_as.size === 0
+          ? []
+          : [`${grouped(rerun_as.size)} of these ${rerun_as.size === 1 ? "was" : "were"} already rerun.`]),
         ...controlNotes(possible),
         ...(await routeNotes(app, reads, route_groups)),
         ...reuseNotes(app, reruns),
