@@ -467,7 +467,7 @@ describeInBrowser("the timeline", (open) => {
 
   it("hides lines between runners when there are many, but not those of the invocation under the pointer or selected", async () => {
     const { page } = await open(monitor, WIDE);
-    const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&open=*";
+    const many = "/invocations/timeline?start_date=2026-11-21T00:34:35&end_date=2026-11-21T00:35:10&open=*&limit=700";
     await page.goto(many);
     const lines = page.locator(`${PLOT} .transition`);
     expect(await lines.count()).toBeGreaterThan(100);
@@ -557,7 +557,7 @@ describeInBrowser("the timeline", (open) => {
   it("shows an invocation, an event, a schedule and a service run in its panel, and in the address", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const data = await monitor.json<Timeline>("/invocations/timeline?time_range=5m");
-    await page.goto("/invocations/timeline?open=*");
+    await page.goto("/invocations/timeline?open=*&limit=700");
     const click = async (selector: string) => {
       const mark = page.locator(`${PLOT} ${selector}`).first();
       await mark.scrollIntoViewIfNeeded();
@@ -572,14 +572,14 @@ describeInBrowser("the timeline", (open) => {
     expect(panel).toContain(id);
     expect(panel).toContain("Triggered by");
     // The window that was shown stays: the address of a preset now names it.
-    expect((await shown(page)).query).toEqual({ selected: id, range: "5m", open: "*" });
+    expect((await shown(page)).query).toEqual({ selected: id, range: "5m", open: "*", limit: "700" });
     expect(await page.locator(`${PLOT} .selected`).count()).toBe(
       await page.locator(`${PLOT} .strand[data-invocation-id="${id}"]`).count(),
     );
 
     const event = data.events.find((one) => one.triggered);
     expect(await click(`[data-event-id="${event?.event_id}"]`)).toContain(event?.event_code);
-    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, range: "5m", open: "*" });
+    expect((await shown(page)).query).toEqual({ focus_event: event?.event_id, range: "5m", open: "*", limit: "700" });
 
     const [service] = data.atomic_service_runs;
     expect(await click(`[data-atomic-service-run-id="${service?.atomic_service_run_id}"]`)).toContain(
@@ -597,7 +597,9 @@ describeInBrowser("the timeline", (open) => {
     ]);
     await expect.poll(() => new URL(other.url()).pathname, PATIENCE).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
-    await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ range: "5m", open: "*" });
+    await expect
+      .poll(async () => (await shown(page)).query, PATIENCE)
+      .toEqual({ range: "5m", open: "*", limit: "700" });
     expect(problems).toEqual([]);
   });
 

@@ -59,7 +59,7 @@ import { timelineRunners, withSilence } from "./timeline-runners.ts";
 /** Status changes drawn one by one: with the usual limit a page stays below 300 kB. A low limit has room for all of what its invocations did. */
 function mostMarks({ form, options: { limit } }: TimelineInput): number {
   if (form !== "drawing") return form === "counts" ? 0 : Number.POSITIVE_INFINITY;
-  return Math.max(Math.min(4 * limit, 650), limit);
+  return Math.max(Math.min(4 * limit, 500), limit);
 }
 
 /** Seconds on both sides of the focused event. */
