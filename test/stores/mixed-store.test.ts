@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { RefusedError } from "../../src/errors.ts";
+import { RefusedError, StoreUnreachableError } from "../../src/errors.ts";
 import { MixedStore } from "../../src/stores/mixed-store.ts";
 import { COMPONENTS } from "../../src/stores/ports/common.ts";
 import type { AppStore } from "../../src/stores/ports/store.ts";
@@ -87,5 +87,12 @@ describeWithRedis("an app with its queue and orchestrator in Redis and the rest 
     for (const component of ["broker", "state_backend", "client_data_store"]) {
       expect([component, of(after, component)]).toEqual([component, of(before, component)]);
     }
+  });
+
+  test("does not list its apps while one of its stores cannot be reached", async () => {
+    expect((await store.apps()).map(({ app_id }) => app_id)).toContain(APP);
+    const without = opened("redis://127.0.0.1:1/");
+    await expect(without.apps()).rejects.toBeInstanceOf(StoreUnreachableError);
+    await without.close();
   });
 });
