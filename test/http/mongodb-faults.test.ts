@@ -259,6 +259,15 @@ describeWithMongod("a MongoDB replica set of three", () => {
     }
   }
 
+  /** What only a primary has that is killed, the next one does not know. */
+  const everyMemberHasAll = () =>
+    connected(url, (client) =>
+      client
+        .db("pynenc")
+        .collection("written")
+        .insertOne({}, { writeConcern: { w: 3 } }),
+    );
+
   beforeAll(async () => {
     members = await Promise.all([1, 2, 3].map(() => startMongo(["--replSet", "r", "--oplogSize", "16"])));
     const config = members.map(({ port }, _id) => ({ _id, host: `127.0.0.1:${port}` }));
@@ -266,11 +275,8 @@ describeWithMongod("a MongoDB replica set of three", () => {
     await asked(members[0] as MongoServer, { replSetInitiate: { _id: "r", members: config, settings } });
     await primary();
     url = `mongodb://${config.map(({ host }) => host).join(",")}/?replicaSet=r`;
-    const writeConcern = { w: 3 };
-    await connected(url, async (client) => {
-      await writeContent(client.db("pynenc"), content);
-      await client.db("pynenc").collection("written").insertOne({}, { writeConcern });
-    });
+    await connected(url, (client) => writeContent(client.db("pynenc"), content));
+    await everyMemberHasAll();
   });
   afterAll(() => Promise.all(members.map((member) => member.close())));
 
@@ -308,6 +314,7 @@ describeWithMongod("a MongoDB replica set of three", () => {
     const monitor = await served(url);
     try {
       const before = await invocationsOf(monitor);
+      await everyMemberHasAll();
       const first = await primary();
       await first.stop();
       await answersAgain(monitor, before);
