@@ -17,15 +17,21 @@ export function sideFigure({ count: n, total, median_seconds }: ComparedDifferen
   return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
 }
 
-/** Medians of both sides as facts, of all attempts of an invocation together: `Time running, median` and `5.10 s in 40 of 42 selected, 1 s in 310 in the baseline`. */
+/**
+ * Run and wait of both sides as facts, of all attempts of an invocation together: `Running, median` and
+ * `5.10 s (p95 9 s) in 40 of 42 selected, 1 s (p95 2 s) in 310 in the baseline`.
+ */
 export function medianFacts({ medians, ...sides }: Comparison): { label: string; value: string }[] {
   return medians.flatMap(({ measure, here, there }) => {
     if (here.median_seconds === null && there.median_seconds === null) return [];
-    const of = ({ count: n, median_seconds: median }: ComparedDifference["here"], { compared }: ComparedSide) =>
-      median === null
+    const of = (
+      { count: n, median_seconds: median, p95_seconds: p95 }: ComparedDifference["here"],
+      { compared }: ComparedSide,
+    ) =>
+      median === null || p95 === null
         ? "not known"
-        : `${duration(median)} in ${count(n)}${n === compared ? "" : ` of ${count(compared)}`}`;
-    const label = measure === "run" ? "Time running, median" : "Time waiting, median";
+        : `${duration(median)} (p95 ${duration(p95)}) in ${count(n)}${n === compared ? "" : ` of ${count(compared)}`}`;
+    const label = measure === "run" ? "Running, median" : "Waiting, median";
     return [{ label, value: `${of(here, sides.here)} selected, ${of(there, sides.there)} in the baseline` }];
   });
 }

@@ -30,10 +30,10 @@ test("monitor compare prints both sides, then the differences, the greatest one 
     `Baseline | ${there.compared} invocations, all others`,
     expect.stringMatching(
       new RegExp(
-        `^Time running, median \\| .+ in ${medians[0].here.count} of ${selection.compared} selected, .+ in ${medians[0].there.count} of ${there.compared} in the baseline$`,
+        `^Running, median \\| .+ \\(p95 .+\\) in ${medians[0].here.count} of ${selection.compared} selected, .+ in ${medians[0].there.count} of ${there.compared} in the baseline$`,
       ),
     ),
-    expect.stringMatching(/^Time waiting, median \| .+ selected, .+ in the baseline$/),
+    expect.stringMatching(/^Waiting, median \| .+ selected, .+ in the baseline$/),
     "Not compared | parent task",
     "",
   ]);
