@@ -129,7 +129,7 @@ describe("the answer about an unfinished invocation", () => {
   it.each([
     ["pending", "It is pending: picked up by a runner, not started yet."],
     ["running", "It is running."],
-    ["killed", "It was stopped by the runner, and is about to be requeued."],
+    ["killed", "It was stopped by the runner before it ended, and is about to be requeued."],
     ["pending_recovery", "It was taken by recovery after too long in pending, and is about to be requeued."],
   ])("describes its status %s", async (status, sentence) => {
     expect(
