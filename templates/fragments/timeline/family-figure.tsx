@@ -169,6 +169,6 @@ function legendOf({ rows, edges, critical_path }: FamilyPicture, aside: boolean)
       "through an event or a trigger",
     ],
     [critical_path !== null, <rect class="path-line" x="1" width="22" y="6" height="3" />, "critical path"],
-    [aside, <g class="family-aside">{bar(statusClass("success"), true)}</g>, "elsewhere in the family"],
+    [aside, <g class="family-aside">{bar(statusClass("success"), true)}</g>, "neither a cause nor an effect of this"],
   ];
 }
