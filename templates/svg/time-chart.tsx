@@ -164,27 +164,27 @@ function Links({
   ends,
   href,
   slices,
-  height: top,
+  height,
   days,
 }: TimeChartProps & { slices: number; height: number; days: boolean }) {
   const size = Math.ceil(slices / LINKS);
   const at = (slice: number) =>
     inAddress(slice >= slices ? to : isoFromEpoch(Date.parse(start) / 1_000 + slice * seconds));
-  const height = (slice: number) => Math.max(0, ...series.map(({ values }) => values[slice] ?? 0));
+  const value = (slice: number) => Math.max(0, ...series.map(({ values }) => values[slice] ?? 0));
   const time = (iso: string) => instant(iso).slice(days ? 0 : 11, 16);
   return Array.from({ length: Math.ceil(slices / size) }, (_, group) => {
     const first = group * size;
     const end = Math.min(slices, first + size);
     let peak = first;
-    for (let slice = first; slice < end; slice++) if (height(slice) > height(peak)) peak = slice;
-    if (height(peak) === 0) return null;
+    for (let slice = first; slice < end; slice++) if (value(slice) > value(peak)) peak = slice;
+    if (value(peak) === 0) return null;
     const range = { from: at(first), to: at(end) };
     const each = unit === "count" && !ends ? ` in ${duration(seconds)}` : "";
-    const value = end - first > 1 ? `peak ${words(peak)}${each}` : words(peak);
+    const said = end - first > 1 ? `peak ${words(peak)}${each}` : words(peak);
     return (
       <a key={`from-${first}`} href={href(range)} tabindex={-1}>
-        <title>{`${time(range.from)} to ${time(range.to)} UTC\n${value}`}</title>
-        <rect x={first} width={end - first} height={top} />
+        <title>{`${time(range.from)} to ${time(range.to)} UTC\n${said}`}</title>
+        <rect x={first} width={end - first} height={height} />
       </a>
     );
   });
