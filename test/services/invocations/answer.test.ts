@@ -27,7 +27,7 @@ describe("the answer about a failed invocation", () => {
       history: until("pending", "running", "retry", "pending", "running", "failed"),
       exception: error("ValueError", "\nno such shelf\nsecond line"),
     });
-    expect(await answerOf(app)).toEqual(["It failed after 1 retry with ValueError: no such shelf", null, null]);
+    expect(await answerOf(app)).toEqual(["It failed after 1 retry with ValueError: no such shelf …", null, null]);
   });
 
   it("says if its exception is not stored or not readable", async () => {
