@@ -98,7 +98,7 @@ describe("the glossary", () => {
     const labels = allLabels().map(({ label }) => label);
     expect(labels.length).toBeGreaterThan(1_000);
     // A column, a fact, a heading of a page, a heading on the terminal, a menu entry, and help of a command.
-    const known = ["In all", "In this status since", "Arguments", "What led to it", "Invocations"];
+    const known = ["Duration", "In this status since", "Arguments", "What led to it", "Invocations"];
     expect(known.filter((label) => !labels.includes(label))).toEqual([]);
     expect(labels.some((label) => label.includes("refresh in place"))).toBe(true);
   });

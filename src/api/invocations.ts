@@ -157,6 +157,9 @@ export const HistoryEntry = z
       .literal(true)
       .optional()
       .describe("Its time and that of the previous entry are by the clocks of two hosts that disagree."),
+    dead_from: instant
+      .optional()
+      .describe("Last heartbeat of its runner, if that fell silent before the next status; only in the detail."),
     possible: z.boolean().describe("False if no version of pynenc makes this transition from the previous entry."),
     status_runner_id: z
       .string()

@@ -139,7 +139,9 @@ export const FailureGroup = z
     tasks: z.array(z.string()).describe("Tasks of the group."),
     causes: z
       .int()
-      .describe("Number of different exceptions and kinds of message; failures without a stored cause count as one."),
+      .describe(
+        "Number of different exceptions and kinds of message in the range; failures without a stored cause count as one.",
+      ),
     share: z
       .number()
       .nullable()

@@ -3,11 +3,11 @@ import { coarse } from "../pynenc/numbers.ts";
 /** Shown for a value that is absent or not a number. */
 export const NOTHING = "–";
 
-/** Seconds as a distance from now: `3 s ago`, `5 min ago`, `in 2 h`. Used by server and browser; does not touch the DOM. */
+/** Seconds as a distance from now: `just now`, `3 s ago`, `5 min ago`, `in 2 h`. Used by server and browser; does not touch the DOM. */
 export function age(seconds: number): string {
   if (!Number.isFinite(seconds)) return NOTHING;
-  const distance = Math.abs(seconds);
-  const words = coarse(distance);
+  if (Math.abs(seconds) < 1) return "just now";
+  const words = coarse(Math.abs(seconds));
   return seconds <= -1 ? `in ${words}` : `${words} ago`;
 }
 

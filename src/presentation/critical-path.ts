@@ -40,5 +40,5 @@ export function pathTellsMore({ shares, complete }: CriticalPath): boolean {
 /** How the path counts a call during which its caller kept running; null if there is none. */
 export function pathRemark({ shares }: CriticalPath): string | null {
   if (!shares.some(({ link }) => link === "run")) return null;
-  return "While a caller ran, the time of its calls is shown as theirs; whether it waited for them is not stored.";
+  return "While a called invocation ran, the time counts as its own; pynenc does not store whether the caller waited for it.";
 }

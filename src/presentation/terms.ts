@@ -5,7 +5,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   "Client data": "Values that are too large for a row, kept apart and referred to",
   Family:
     "An invocation with all that led to it and all that came of it: callers, calls, and what events and triggers started",
-  Members: "Invocations that started inside a workflow run, not counting the one that defines it. Its family is larger",
+  Members:
+    "Invocations that started inside a workflow run, not counting the one that defines it. Its family can be larger",
   "Service run": "One turn of the atomic service",
   "Valid condition": "The record that a condition was met, kept until the triggers that need it have run",
   "Workflow data": "Values that the code of a workflow keeps, and what pynenc keeps to run it again from where it was",

@@ -81,8 +81,8 @@ export function isMissed({ waiting, active_consumers, health }: QueueHealth): bo
 
 /** Labels of elapsed times. */
 export const DURATION_LABELS: Readonly<Record<DurationMeaning, string>> = {
-  took: "In all",
-  took_at_least: "In all, at least",
+  took: "Duration",
+  took_at_least: "Duration, at least",
   never_ran: "Never ran, ended after",
   waiting: "Waiting for",
   so_far: "Since registration",

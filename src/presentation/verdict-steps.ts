@@ -107,7 +107,7 @@ const allRunners = ({ links }: About) => step("All runners", links.runners({ sho
 const queueOf = ({ links, queues }: About) => {
   const [queue] = queues.length === 1 ? queues : [];
   return step(
-    "Queue",
+    "Show queue",
     links.queue({ queue }),
     queue === undefined ? "monitor queue" : `monitor queue --queue ${shellWord(queue)}`,
   );
@@ -172,7 +172,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     step("All service runs", about.links.atomicTimeline(), "monitor atomic-service"),
     allRunners(about),
   ],
-  unreachable_queue: ({ links }) => [step("Queue", links.broker())],
+  unreachable_queue: ({ links }) => [step("Show queue", links.broker())],
   layout_trouble: ({ links }) => [step("Layout of the store", links.store(), "monitor doctor")],
   unconsumed_queue: (about) => [startRunner(about), queueOf(about), runnersOf(about)],
   undeclared_queue: (about) => [step("Queues", about.links.broker(), "monitor queue"), runnersOf(about)],

@@ -102,7 +102,7 @@ const DEFINED = [
   define("running", "O", "running", "disc", "executing"),
   define("running_recovery", "RV", "running", "diamond", "taken by recovery from a silent runner"),
   define("paused", "O", "held", "disc", "waiting for the result of another invocation"),
-  define("killed", "R", "failed", "square", "stopped by the runner"),
+  define("killed", "R", "failed", "square", "stopped by the runner before it ended"),
   define("retry", "AR", "retry", "disc", "failed and queued again for a retry"),
   define("success", "FR", "success", "disc", "finished, its result is stored"),
   define("failed", "FR", "failed", "disc", "finished, its exception is stored"),

@@ -94,14 +94,16 @@ function point(strip: HTMLElement, plot: SVGSVGElement, slice: number): void {
   strip.style.setProperty("--at", String((slice + 0.5) / slices));
   for (const chart of strip.querySelectorAll(".time-chart")) {
     const value = chart.querySelector(".time-chart-at");
-    const words = valuesOf(chart.querySelector<SVGSVGElement>(PLOT))[slice];
-    if (value !== null) value.textContent = words === undefined ? "" : `${words}, ${timeOf(plot, slice)}`;
+    const own = chart.querySelector<SVGSVGElement>(PLOT);
+    const words = valuesOf(own)[slice];
+    const time = own?.dataset.ends === undefined ? `, ${timeOf(plot, slice)}` : ` at ${timeOf(plot, slice + 1)}`;
+    if (value !== null) value.textContent = words === undefined ? "" : words + time;
   }
 }
 
 function aim(link: Element, plot: SVGSVGElement, slice: number): void {
   const href = rangeOf(link, plot, slice, slice);
-  // A native tooltip would say less than what is above the chart.
+  // A native tooltip would say less than what is below the chart.
   link.querySelector("title")?.remove();
   if (link.getAttribute("href") !== href) link.setAttribute("href", href);
 }

@@ -1,7 +1,7 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
 import { asFarAsRead, count, NOTHING, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import { FailureName, GroupTask } from "../fragments/stats/failure-name.tsx";
+import { FailureName, FIRST_SEEN_HINT, GroupTask } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
@@ -54,20 +54,17 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
       ) : (
         <>
           <Card
-            title="Failures"
+            title={counted(model.groups_failed, "group")}
             flush
             actions={
-              <>
-                {failed.length > 0 && <span class="muted">{counted(model.groups_failed, "group")}</span>}
-                <Switcher
-                  label="Group by"
-                  current={model.filter.by}
-                  choices={GROUPS.map((group) => ({
-                    ...group,
-                    href: links.current(path, { ...query, by: group.value }),
-                  }))}
-                />
-              </>
+              <Switcher
+                label="Group by"
+                current={model.filter.by}
+                choices={GROUPS.map((group) => ({
+                  ...group,
+                  href: links.current(path, { ...query, by: group.value }),
+                }))}
+              />
             }
           >
             <FailureTable model={model} groups={failed} caption="Groups of failures, those that failed most first" />
@@ -106,14 +103,18 @@ function FailureTable({
     { label: "Failed", of: ({ failed }: FailureGroup) => failed },
     { label: "Retried", of: ({ retries }: FailureGroup) => retries },
   ].filter(({ of }) => groups.some((group) => of(group) > 0));
+  const taskOf = (group: FailureGroup) => (
+    <GroupTask group={group} href={group.task_id_key === null ? undefined : links.task(group.task_id_key)} />
+  );
   // A task may have failed in several ways, and only one of them can be compared or rerun: the list of its invocations leads there.
   const acts = model.filter.by !== "task" && !onlyRetried;
   return (
     <DataTable
       caption={caption}
       columns={[
-        { label: "Failure", rowHeader: true, speaking: true, reading: true },
-        { label: "Task", speaking: true },
+        // What was retried has no exception.
+        { label: onlyRetried ? "Task" : "Failure", rowHeader: true, speaking: true, reading: true },
+        ...(onlyRetried ? [] : [{ label: "Task", speaking: true }]),
         ...counts.map(({ label }, index) => ({
           label,
           align: "end" as const,
@@ -124,7 +125,7 @@ function FailureTable({
           ? { label: "Of runs", align: "end", hint: "Of all runs of the task that ended in the range" }
           : { label: "Of finished", align: "end", hint: "Failed ones, of all that the task finished in the range" },
         { label: "Trend", hint: "Over the range, the end at the right" },
-        { label: "First", hint: "In the history that was read" },
+        { label: "First seen", hint: FIRST_SEEN_HINT },
         { label: "Last", hint: "Leads to the newest invocation" },
         ...(acts ? [{ label: "Actions", speaking: true, acts: true }] : []),
       ]}
@@ -132,16 +133,12 @@ function FailureTable({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
           <span key="name" class="failure-group">
-            <FailureName group={group} range={model} task={false} />
+            {onlyRetried ? taskOf(group) : <FailureName group={group} range={model} task={false} />}
             {group.stands_out.map((one) => (
               <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
             ))}
           </span>,
-          <GroupTask
-            key="task"
-            group={group}
-            href={group.task_id_key === null ? undefined : links.task(group.task_id_key)}
-          />,
+          ...(onlyRetried ? [] : [taskOf(group)]),
           ...counts.map(({ label, of }) => <Count key={label} value={of(group)} />),
           group.share === null ? (
             <span key="share" class="muted" title="How many ran in the range is not known">

@@ -108,11 +108,11 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
             </a>
           )}
           {!readOnly && (
-            <a class={model.status === "failed" ? "button primary" : "button"} href={links.rerun(model.invocation_id)}>
+            <a class="button" href={links.rerun(model.invocation_id)}>
               Rerun …
             </a>
           )}
-          <a class="button" href={links.why(model.invocation_id)}>
+          <a class={model.status === "failed" ? "button primary" : "button"} href={links.why(model.invocation_id)}>
             {model.status === "failed" ? "Why it failed" : model.final ? "Why it ended" : "Why it is not done"}
           </a>
           <ButtonLink href={links.logExplorer({ reference: model.invocation_id })}>Look up in logs</ButtonLink>

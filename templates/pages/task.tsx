@@ -20,7 +20,7 @@ import { useLinks } from "../links.ts";
 import { naive } from "../svg/numbers.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
-/** Each row of the list above is a call too, so the latest few are enough. */
+/** The list above has them too. */
 const CALLS_SHOWN = 10;
 
 /** One task: its figures, its invocations, its calls. */
@@ -76,8 +76,14 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         />
         {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
-      <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
-      <MiniTimeline query={timeline} title="Load of its latest hour" />
+      {/* Otherwise each is one row of the list above. */}
+      {view.model.calls.some(({ invocations_count }) => invocations_count > 1) && (
+        <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
+      )}
+      <MiniTimeline
+        query={timeline}
+        title={`Load of its last active hour, ${timeline?.start_date.slice(0, 16).replace("T", " ")} to ${timeline?.end_date.slice(11, 16)}`}
+      />
     </>
   );
 }
@@ -146,7 +152,7 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
   return (
     <span class="fact-line">
       <span data-fact="failed">
-        Failed{" "}
+        Failed of all time{" "}
         {counting ? (
           <span class="muted">still being counted</span>
         ) : (
@@ -184,7 +190,7 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
 }
 
 function ofFinished(failed: number, finished: number): string {
-  return finished === 0 ? "none finished yet" : `${percent(failed / finished)} of all ${count(finished)} finished`;
+  return finished === 0 ? "none finished yet" : `${percent(failed / finished)} of ${count(finished)} finished`;
 }
 
 function percent(share: number): string {

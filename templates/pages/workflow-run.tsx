@@ -37,7 +37,6 @@ export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
 export function WorkflowRunContent(view: View<WorkflowRunPage>) {
   const { run, data, data_page, picture, timeline } = view.model;
-  const own = data.filter((row) => row.purpose === null);
   const links = useLinks();
   return (
     <>
@@ -95,10 +94,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
       <PartCard part={subWorkflowsPart(view.model)} />
       <Card
         title={
-          run.data_rows === null
-            ? "Workflow data, still being counted"
-            : // What pynenc itself keeps is told apart where no further page has more of either.
-              `Workflow data (${count(data.length === run.data_rows ? own.length : run.data_rows)})`
+          run.data_rows === null ? "Workflow data, still being counted" : `Workflow data (${count(run.data_rows)})`
         }
       >
         {data.length === 0 ? (
@@ -106,7 +102,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
             The store has no values of this run, and no state of the workflow's deterministic helpers.
           </NoRows>
         ) : (
-          <WorkflowData own={own} kept={data.filter((row) => row.purpose !== null)} />
+          <WorkflowData data={data} />
         )}
         {run.data_rows !== null && run.data_rows > 0 && (
           <ViewPager page={data_page} view={view} parameter="data_page" label="Pages of workflow data" />
@@ -147,7 +143,9 @@ function Members(view: View<WorkflowRunPage>) {
 }
 
 /** What the workflow's own code keeps; what pynenc keeps for a replay waits behind a click. */
-function WorkflowData({ own, kept }: Readonly<Record<"own" | "kept", readonly WorkflowDataRow[]>>) {
+function WorkflowData({ data }: Pick<WorkflowRunDetail, "data">) {
+  const own = data.filter(({ purpose }) => purpose === null);
+  const kept = data.filter(({ purpose }) => purpose !== null);
   return (
     <>
       {own.length > 0 && <DataRows rows={own} />}

@@ -25,7 +25,10 @@ export function WorkflowTypesContent({ model: { types } }: View<WorkflowTypeList
         }
       >
         <Info about="workflows">
-          <p>A run groups an invocation and everything it starts, and has its own data.</p>
+          <p>
+            A run groups an invocation and the invocations it calls, with data of its own. A call that is a workflow
+            itself is a run of its own, and what events start does not belong to it.
+          </p>
         </Info>
       </PageHeader>
       <Card title={types.length === 1 ? "1 workflow type" : `${count(types.length)} workflow types`} flush>

@@ -243,7 +243,7 @@ function wordsOf({ invocation, stretches, also_from }: FamilyRow): string[] {
   const took = stretches.reduce((sum, { duration_seconds: seconds }) => sum + seconds, 0);
   const ongoing = stretches.at(-1)?.ongoing === true;
   return [
-    stretches.length === 0 ? "" : `${duration(took)} ${ongoing ? "so far" : "in all"}`,
+    stretches.length === 0 ? "" : ongoing ? `${duration(took)} so far` : `took ${duration(took)}`,
     alsoFrom(also_from),
     status === "success" ? "" : status,
     exception === null ? "" : exceptionText(exception),

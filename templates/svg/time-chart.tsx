@@ -30,6 +30,8 @@ export interface TimeChartProps {
   seconds: number;
   /** The value of a slice: `2 finished`. */
   words: (slice: number) => string;
+  /** What was at the end of each slice, not what happened in it. */
+  ends?: boolean | undefined;
   /** What happened in a part of the range. */
   href: (range: { from: string; to: string }) => string;
   /** As high as beside a large figure. */
@@ -49,7 +51,20 @@ const LINKS = 12;
 
 /** Values by slice of time, with two grid lines and their values at the right, and times below. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, head, series, unit, from, to, start, seconds, words, tall = false, wide = false } = props;
+  const {
+    label,
+    head,
+    series,
+    unit,
+    from,
+    to,
+    start,
+    seconds,
+    words,
+    ends = false,
+    tall = false,
+    wide = false,
+  } = props;
   const slices = Math.max(1, ...series.map(({ values }) => values.length));
   const known = series.flatMap(({ values }) => values.flatMap((value) => value ?? []));
   const most = Math.max(0, ...known);
@@ -61,14 +76,11 @@ export function TimeChart(props: TimeChartProps) {
   const ticks = top === 0 ? [] : unit === "count" && top % 2 === 1 ? [top] : [top, top / 2];
   const height = tall ? TALL : HEIGHT;
   const valueWords = unit === "count" ? countText : duration;
-  const summary = known.length === 0 ? "not known" : most === 0 ? "none" : `at most ${valueWords(most)}`;
+  const summary = known.length === 0 ? "not known" : most === 0 ? "none" : `peak ${valueWords(most)}`;
   const days = spansDays({ from, to });
   return (
     <figure class="time-chart">
-      <figcaption>
-        {head ?? <span class="time-chart-label">{label}</span>}
-        <span class="time-chart-at small" />
-      </figcaption>
+      <figcaption>{head ?? <span class="time-chart-label">{label}</span>}</figcaption>
       <div class={known.length === 0 ? "time-chart-field time-chart-unknown" : "time-chart-field"}>
         <svg
           class="time-chart-plot"
@@ -81,6 +93,7 @@ export function TimeChart(props: TimeChartProps) {
           data-to={inAddress(to)}
           data-step={seconds}
           data-days={days ? "" : undefined}
+          data-ends={ends ? "" : undefined}
           data-words={known.length === 0 ? undefined : Array.from({ length: slices }, (_, i) => words(i)).join("\n")}
         >
           {[0, ...ticks].map((tick) => {
@@ -106,7 +119,9 @@ export function TimeChart(props: TimeChartProps) {
           ticks.map((tick) => <span key={tick}>{axisText(tick, unit) + (beyond && tick === top ? "+" : "")}</span>)
         )}
       </div>
-      <ChartTimes from={from} to={to} wide={wide} />
+      <ChartTimes from={from} to={to} wide={wide}>
+        <span class="time-chart-at" />
+      </ChartTimes>
     </figure>
   );
 }
@@ -145,6 +160,8 @@ function Links({
   start,
   seconds,
   words,
+  unit,
+  ends,
   href,
   slices,
   height,
@@ -162,9 +179,11 @@ function Links({
     for (let slice = first; slice < end; slice++) if (value(slice) > value(peak)) peak = slice;
     if (value(peak) === 0) return null;
     const range = { from: at(first), to: at(end) };
+    const each = unit === "count" && !ends ? ` in ${duration(seconds)}` : "";
+    const said = end - first > 1 ? `peak ${words(peak)}${each}` : words(peak);
     return (
       <a key={`from-${first}`} href={href(range)} tabindex={-1}>
-        <title>{`${time(range.from)} to ${time(range.to)} UTC\n${end - first > 1 ? "at most " : ""}${words(peak)}`}</title>
+        <title>{`${time(range.from)} to ${time(range.to)} UTC\n${said}`}</title>
         <rect x={first} width={end - first} height={height} />
       </a>
     );
@@ -232,5 +251,5 @@ export function Sparkline({
 function trendWords(values: readonly number[], of: readonly number[]): string {
   const sum = (counts: readonly number[]) => countText(counts.reduce((all, value) => all + value, 0));
   if (of.length > 0) return `${sum(of)} finished, ${sum(values)} failed`;
-  return `${sum(values)}, at most ${countText(Math.max(0, ...values))} in a slice`;
+  return `${sum(values)}, peak ${countText(Math.max(0, ...values))} in a slice`;
 }

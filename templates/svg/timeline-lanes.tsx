@@ -159,7 +159,7 @@ function namesOf(lane: LaneShape): [wide: string, short: string] {
 function runnerName(runner: TimelineRunner | null): [className: string, rest: string] {
   const id = runner?.runner_id ?? "";
   // The id of code outside any runner already says class, host and process.
-  const [, outside, place] = /^(\w+)(@.*)$/s.exec(shortened(id, 32)) ?? [];
+  const [, outside, place] = /^(\w+)(@.*)$/s.exec(shortened(id, 26)) ?? [];
   if (outside !== undefined && place !== undefined) return [outside, visibleLine(place)];
   const short = visibleLine(/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortened(shortId(id), 16));
   return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 18))} `, short];

@@ -30,6 +30,10 @@ describeInBrowser("the charts of the dashboard", (open) => {
     expect(await told.nth(1).textContent()).toBe(
       `${slices[busiest]?.finished} finished, ${slices[busiest]?.from.slice(11, 16)} UTC`,
     );
+    // What was at the end of the slice is told with the time of its end.
+    expect(await told.nth(3).textContent()).toBe(`0 waiting at ${slices[busiest + 1]?.from.slice(11, 16)} UTC`);
+    // Below the charts: it hides neither their titles nor their values.
+    expect(await page.locator("figcaption .time-chart-at").count()).toBe(0);
     await page.mouse.move(5, 5);
     await expect.poll(() => told.count(), PATIENCE).toBe(0);
     expect(problems).toEqual([]);

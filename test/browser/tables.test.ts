@@ -116,7 +116,7 @@ describeInBrowser("a long table", (open) => {
     const { page } = await open(monitor, { viewport: { width: 1280, height: 700 }, javaScriptEnabled: false });
     await page.goto("/invocations/?status=failed");
     const usual = await heads(page);
-    expect(usual).toEqual([...["Status", "Task", "Details", "Registered", "In all", "Retries", "Invocation"]]);
+    expect(usual).toEqual([...["Status", "Task", "Details", "Registered", "Duration", "Retries", "Invocation"]]);
     const menu = page.locator(".columns-menu");
     await menu.locator("summary").click();
     for (const field of ["task_id_key", "arguments", "retry_count"]) {
@@ -124,7 +124,7 @@ describeInBrowser("a long table", (open) => {
     }
     for (const field of ["parent_invocation_id", "workflow_id"]) await menu.locator(`[value=${field}]`).check();
     await menu.getByRole("button", { name: "Apply" }).click();
-    const chosen = ["Status", "Registered", "In all", "Parent", "Workflow run", "Invocation"];
+    const chosen = ["Status", "Registered", "Duration", "Parent", "Workflow run", "Invocation"];
     expect([await heads(page), new URL(page.url()).searchParams.get("status")]).toEqual([chosen, "failed"]);
     await page.goto("/tasks/");
     await page.goto("/invocations/");

@@ -67,7 +67,7 @@ describe("monitor invocations", () => {
   test("prints a page as text, with a hint on stderr about the next page", async () => {
     const { stdout, stderr } = await text(["invocations", "--task", "tasks.add", "--limit", "3", "--page", "2"]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
-    expect(stdout).toMatch(/^INVOCATION +STATUS +TASK +REGISTERED +IN ALL/);
+    expect(stdout).toMatch(/^INVOCATION +STATUS +TASK +REGISTERED +DURATION/);
     expect(stderr).toBe("Invocations 4 to 6 of 22. Next: --page 3\n");
     expect((await text(["invocations", "--task", "tasks.add", "--limit", "3", "--quiet"])).stderr).toBe("");
   });

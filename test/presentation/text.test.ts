@@ -117,7 +117,7 @@ test.each([
 });
 
 test.each([
-  [0.2, "0 s ago"],
+  [0.2, "just now"],
   [3.9, "3 s ago"],
   [300, "5 min ago"],
   [7200, "2 h ago"],
@@ -130,7 +130,7 @@ test.each([
 
 test("a heartbeat in the future is described as a clock that is ahead", () => {
   expect(heartbeatAge(-119)).toBe("clock 1 min ahead");
-  expect(heartbeatAge(-0.5)).toBe("0 s ago");
+  expect(heartbeatAge(-0.5)).toBe("just now");
   expect(heartbeatAge(12)).toBe("12 s ago");
 });
 

@@ -29,7 +29,7 @@ test("the first action about one invocation leads to its page, and about several
 
 test("the first action about messages of one queue leads to this queue, and about several to all of them", () => {
   expect(firstStep("old_message", "queue", ["my mail"])).toEqual({
-    label: "Queue",
+    label: "Show queue",
     path: "/broker/queue?queue=my%20mail",
     command: "monitor queue --queue 'my mail'",
   });

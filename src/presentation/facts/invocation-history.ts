@@ -1,7 +1,7 @@
 /** What is said of the history of an invocation, and of its phases. */
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import { ACROSS_CLOCKS, PATH_PHASE_WORDS, phaseTime } from "../critical-path.ts";
-import { count } from "../text.ts";
+import { count, duration } from "../text.ts";
 import { type Column, type Part, timeColumn } from "./column.ts";
 import { absent, type FactValue, idOf, idOrNothing } from "./fact.ts";
 
@@ -33,7 +33,11 @@ const historyColumns = ({ history: rows, history_gap: gap }: InvocationDetail): 
     value: (entry) => {
       const after = rows.indexOf(entry) + 1;
       const next = after === gap?.after ? undefined : rows[after];
-      return next?.across_clocks ? ACROSS_CLOCKS : { seconds: next?.since_previous_seconds ?? null };
+      if (next?.across_clocks) return ACROSS_CLOCKS;
+      const seconds: FactValue = { seconds: next?.since_previous_seconds ?? null };
+      if (next === undefined || entry.dead_from === undefined) return seconds;
+      const silent = (Date.parse(next.timestamp) - Date.parse(entry.dead_from)) / 1_000;
+      return { parts: [seconds, absent(`${duration(silent)} of it silent`)] };
     },
   },
   {

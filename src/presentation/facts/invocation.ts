@@ -144,10 +144,10 @@ export const INVOCATION_COLUMNS: readonly Column<ListedInvocation>[] = [
   timeColumn("status_at", "Changed", { hint: "When it entered its status", sorts: true, page: true, extra: true }),
   {
     of: ["duration_seconds"],
-    label: "In all",
+    label: "Duration",
     align: "end",
     hint: "From registration to the final status: waiting, running and what was between",
-    without: "It has not ended, or its history is not stored",
+    without: "No final status yet, or its history is not stored",
     sorts: true,
     optional: true,
     value: (row) => ({ seconds: row.duration_seconds, at_least: row.duration_at_least }),

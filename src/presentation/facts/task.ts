@@ -24,6 +24,7 @@ export const TASK_COLUMNS: readonly Column<TaskRow>[] = [
   {
     of: ["trends"],
     label: "Finished",
+    align: "end",
     hint: "What it finished in the range above, failed ones in red",
     page: true,
     value: () => null,

@@ -22,7 +22,7 @@ export function workflowRunFacts(model: WorkflowRunDetail): FactGroup[] {
       "Times",
       fact("registered_at", "Registered", { time: invocation.registered_at }),
       fact("status_at", final ? "Ended" : "In this status since", { time: status_at }),
-      fact("duration_seconds", "In all", { seconds: duration_seconds, at_least: duration_at_least }),
+      fact("duration_seconds", "Duration", { seconds: duration_seconds, at_least: duration_at_least }),
       fact("retry_count", "Retries", retries === 0 ? absent("0") : { count: retries }),
     ),
   ];
@@ -96,7 +96,7 @@ export const WORKFLOW_RUN_COLUMNS: readonly Column<WorkflowRunRow>[] = [
   { of: ["registered_at"], label: "Registered", value: (run) => ({ time: run.invocation.registered_at }) },
   {
     of: ["duration_seconds"],
-    label: "In all",
+    label: "Duration",
     align: "end",
     hint: "From registration to the final status",
     value: ({ invocation: { duration_seconds: seconds, duration_at_least: at_least } }) => ({ seconds, at_least }),
@@ -168,7 +168,7 @@ export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
   },
   {
     of: ["duration_seconds"],
-    label: "In all",
+    label: "Duration",
     align: "end",
     hint: "Of the latest run, from registration to the final status",
     optional: true,
@@ -184,11 +184,5 @@ export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
     hint: `Of the latest run. ${TERMS.Members}`,
     optional: true,
     value: ({ latest }) => ({ count: latest?.members_count ?? null, capped: latest?.members_capped ?? false }),
-  },
-  {
-    of: ["task"],
-    label: "Task",
-    page: true,
-    value: ({ workflow_type_key: id }) => ({ text: "Task", to: { kind: "task", id } }),
   },
 ];

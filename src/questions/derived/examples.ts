@@ -69,7 +69,7 @@ export const ANSWER_EXAMPLES: readonly (readonly [z.ZodType, unknown])[] = [
           since: "2026-07-04T10:02:11.004000+00:00",
           evidence: [{ kind: "queue", id: "mail", role: "queue" }],
           count: 1,
-          next: [{ label: "Queue", path: "/broker/", command: "monitor queue" }],
+          next: [{ label: "Show queue", path: "/broker/", command: "monitor queue" }],
           muted_until: null,
         },
       ],

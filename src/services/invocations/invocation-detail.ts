@@ -23,7 +23,14 @@ import {
 } from "../../pynenc/life.ts";
 import { grouped, lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull, secondsSince } from "../../pynenc/time.ts";
+import {
+  type EpochSeconds,
+  epochFromIso,
+  integerMicros,
+  isoFromEpoch,
+  isoOrNull,
+  secondsSince,
+} from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
 import type { StoredOutcome } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -207,6 +214,7 @@ function readDetail(app: OpenedApp, id: string, extent: DetailExtent): Promise<I
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
     const timedHistory = timed(history, hostOf, ahead);
     const entries = historyEntries(timedHistory, names, ends.before);
+    addSilence(entries, timedHistory, stretches);
     const measured = life.clocksDisagree && ends.whole !== null ? measuredSeconds(stretches) : null;
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
@@ -386,6 +394,14 @@ function historyEntries(
       registered_by_inv_id: entry.registered_by_inv_id,
     };
   });
+}
+
+/** Adds when a runner fell silent in a status. @param life of the entries */
+function addSilence(entries: HistoryEntry[], life: readonly TimedStep<HistoryRecord>[], stretches: readonly Stretch[]) {
+  for (const { phase, status, from } of stretches) {
+    const entry = entries[life.findLastIndex(({ at }) => integerMicros(at) <= from)];
+    if (phase === "dead_runner" && entry?.status === status) entry.dead_from = isoFromEpoch(from / 1e6);
+  }
 }
 
 /**

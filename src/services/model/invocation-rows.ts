@@ -112,12 +112,10 @@ async function exceptionsOf(
 
 /** The first line of a message that is not blank, cut. */
 export function oneLine(message: string, characters: number = MESSAGE_CHARACTERS): string {
-  const line =
-    message
-      .trimStart()
-      .split(/[\r\n]/, 1)[0]
-      ?.trimEnd() ?? "";
-  return line.length > characters ? `${line.slice(0, characters)}…` : line;
+  const whole = message.trim();
+  const line = whole.split(/[\r\n]/, 1)[0]?.trimEnd() ?? "";
+  if (line.length > characters) return `${line.slice(0, characters)}…`;
+  return line.length < whole.length ? `${line} …` : line;
 }
 
 function invocationRow(

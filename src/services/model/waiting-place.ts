@@ -99,7 +99,7 @@ export async function oldestMessage(
     aheadOf(reads, message, front),
     reads.orchestrator.statusesByIds([invocation_id]),
   ]);
-  const [sentence = ""] = placeWords({ queue_name, priority, ...place }, ", queued later");
+  const [sentence = ""] = placeWords({ queue_name, priority, ...place }, " queued later");
   return { invocation_id, task_id_key: statuses[0]?.task_id_key ?? null, ahead: place.ahead, sentence };
 }
 
@@ -165,17 +165,18 @@ function placeWords(
   { queue_name, priority, ahead, ahead_exact, ahead_by_task }: Ahead & Pick<WaitingPlace, "queue_name" | "priority">,
   later = "",
 ): string[] {
-  const where = `${queue_name === null ? "In the queue" : `In queue ${queue_name}`}${priority === null ? "" : `, priority ${priority}`}`;
+  const where = `It is in ${queue_name === null ? "the queue" : `queue ${queue_name}`}${priority === null ? "" : ` with priority ${priority}`}`;
   if (ahead === 0 && ahead_exact) return [`${where}; nothing is ahead of it.`];
-  const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation is", "invocations are")}`;
+  const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation")}${later} ${ahead === 1 ? "is" : "are"}`;
   const tasks = ahead_by_task.slice(0, NAMED).map(({ task_id_key, invocations }) => {
-    return `${grouped(invocations)} of ${task_id_key ?? "an unknown task"}`;
+    const task = task_id_key ?? "an unknown task";
+    return ahead_by_task.length === 1 ? task : `${grouped(invocations)} of ${task}`;
   });
   const others =
     ahead_by_task.length > NAMED
       ? [`others of ${ahead_exact ? "" : "at least "}${counted(ahead_by_task.length - NAMED, "more task")}`]
       : [];
-  return [`${where}; ${number} ahead of it${later}: ${[...tasks, ...others].join(", ")}.`];
+  return [`${where}; ${number} ahead of it (${[...tasks, ...others].join(", ")}).`];
 }
 
 /** Who takes from a queue, and which runners are idle, as sentences. @param idle null if not known */
@@ -201,7 +202,7 @@ export function takerWords({ active_consumers: active, health }: Consumption, id
 export function leftWords(idle: Idle | null, ahead: number): string[] {
   const idlers = idlersOf(idle);
   if (idlers.length === 0) return [];
-  const left = ahead > 0 ? "taken neither it nor what is ahead of it" : "not taken it";
+  const left = ahead > 0 ? "taken none of these messages" : "not taken it";
   return [
     `${someOf(idlers.map((id) => id.slice(0, 8)))} ${idlers.length === 1 ? "has" : "have"} ${left}; the reason is not known.`,
   ];

@@ -116,8 +116,7 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
   // A group without failures in the range only counts for what there ever was. If its message differs, the first time is not that of one message.
   if (countOf(a) === 0 || countOf(b) === 0) {
     const kept = { ...(countOf(a) === 0 ? b : a), ever };
-    if (a.type !== b.type) return kept;
-    return { ...kept, message: same(a.message, b.message), causes: new Set([...a.causes, ...b.causes]) };
+    return a.type === b.type ? { ...kept, message: same(a.message, b.message) } : kept;
   }
   return {
     task_id_key: same(a.task_id_key, b.task_id_key),

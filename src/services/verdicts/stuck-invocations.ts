@@ -55,14 +55,14 @@ function recoveryWords(
   status: RecoveredStatus,
   { length }: readonly InvocationStatusRecord[],
 ): string {
-  const them = length === 1 ? "it" : "them";
+  const them = length === 1 ? "the invocation" : "the invocations";
   const would = `Recovery would requeue ${them}, but`;
   if (active === 0) return `${would} no runner is active.`;
   if (turns.members.length === 0) return `${would} no active runner runs the atomic service.`;
   if (unregistered.includes(status)) return `${would} its schedule is not registered.`;
   const last = recovered[status];
-  const latest = last === undefined ? "no run is recorded" : `latest run: ${last.status}, ${utcText(last.at)}`;
-  return `Recovery requeues ${them} when it runs next (${latest}).`;
+  const latest = last === undefined ? "none is recorded yet" : `the latest: ${last.status}, ${utcText(last.at)}`;
+  return `The next recovery run requeues ${them} (${latest}).`;
 }
 
 /** The earliest last heartbeat of their runners; null if one of them has none. */

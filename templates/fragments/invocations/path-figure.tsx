@@ -31,7 +31,7 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
   const remark = pathRemark(path);
   return (
     <section class="critical-path stack" aria-label="Critical path">
-      <h3 title="Traced back from the end; at each wait, through the awaited invocation that ended last">
+      <h3 title="Traced back from the end: time in which it waited for or called others belongs to the one that ended last">
         Critical path
       </h3>
       <PathBar path={path} />
@@ -106,7 +106,7 @@ function PathBar({ path: { from, microseconds, segments } }: { path: CriticalPat
         .map(({ segment, left, width }) => (
           <rect
             key={`${from} ${left}`}
-            class={`share path-piece ${statusClass(MEANINGS[segment.phase].status)}`}
+            class={`share path-piece bar-${segment.phase} ${statusClass(MEANINGS[segment.phase].status)}`}
             x={left.toFixed(2)}
             width={width.toFixed(2)}
             height="8"

@@ -43,7 +43,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
           return (
             <rect
               key={phase}
-              class={`share ${statusClass(PHASES[phase].status)}`}
+              class={`share bar-${phase} ${statusClass(PHASES[phase].status)}`}
               x={left.toFixed(2)}
               width={width.toFixed(2)}
               height="8"

@@ -4,6 +4,8 @@ import { useRangeOf } from "../../layout/time-menu.tsx";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";
 
+export const FIRST_SEEN_HINT = "Also before this range, as far back as the history was read";
+
 /** A group of failures by what it failed with, which leads to its invocations, or to its groups if it has several messages, and its task. @param range of the groups, as ISO 8601. */
 export function FailureName({
   group,

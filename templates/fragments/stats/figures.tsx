@@ -117,7 +117,9 @@ function ofRange(
         label: "Wait p95",
         value: wait.p95_seconds === null ? NOTHING : duration(wait.p95_seconds),
         hint:
-          wait.p50_seconds === null ? `nothing started${soFar}` : `of started; median ${duration(wait.p50_seconds)}`,
+          wait.p50_seconds === null
+            ? `nothing started${soFar}`
+            : `started invocations; median ${duration(wait.p50_seconds)}`,
         href: links.stats({ ...links.timeRange, sort: "wait" }),
         title: "Of the invocations that started in this range: those that still wait are not among them",
         trend: sizeTrend(wait.p95_seconds, before?.wait.p95_seconds ?? null, duration),
@@ -164,7 +166,9 @@ function runnersFigure(
 ): Figure {
   // As in the chart. Nothing executes what recovery took over.
   const running = statuses.filter(({ status }) => status === "running" || status === "resumed");
-  const silent = busy?.silent ? `. What ${counted(busy.silent, "silent runner")} left counts as running` : "";
+  const silent = busy?.silent
+    ? ` Invocations left on ${counted(busy.silent, "silent runner")} still count as running.`
+    : "";
   return {
     label: `Runners${moment}`,
     value: busy === undefined || active === 0 ? count(active) : `${count(busy.runners)}${busy.capped ? "+" : ""}`,
@@ -172,13 +176,10 @@ function runnersFigure(
     hint:
       active === 0
         ? "none is active"
-        : `${counted(
-            running.reduce((sum, one) => sum + one.count, 0),
-            "invocation",
-          )} running`,
+        : `running invocations: ${count(running.reduce((sum, one) => sum + one.count, 0))}`,
     href: links.runners(),
     ...(busy?.workers && {
-      title: `Busy: runs an invocation now. A parent whose children do is no worker${silent}. The chart counts what was running at the end of each minute or longer slice`,
+      title: `Runners that only manage child workers are not counted as workers.${silent} Each bar of the chart: invocations running at its end.`,
     }),
     bad: active === 0 && (queued ?? 0) > 0,
   };

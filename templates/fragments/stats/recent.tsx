@@ -1,5 +1,6 @@
 import type { FailureGroup, Recent } from "../../../src/api/stats.ts";
 import { asFarAsRead, count } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 import { useLinks } from "../../links.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
@@ -10,7 +11,7 @@ import { Duration } from "../ui/duration.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
-import { FailureName } from "./failure-name.tsx";
+import { FailureName, FIRST_SEEN_HINT } from "./failure-name.tsx";
 
 const MOST_FIRST = { now: "descending" } as const;
 
@@ -37,7 +38,7 @@ function FailureGroups({ recent }: { recent: Recent }) {
           { label: "Failure", rowHeader: true, speaking: true },
           { label: "Failed", align: "end", sort: MOST_FIRST },
           { label: "Trend", hint: "Over the range, the end at the right" },
-          { label: "First seen", hint: "In the history that was read" },
+          { label: "First seen", hint: FIRST_SEEN_HINT },
           { label: "Example", hint: "The newest" },
         ]}
         rows={groups.map((group) => ({
@@ -84,7 +85,7 @@ function FailingTasks({ recent }: { recent: Recent }) {
       flush
       actions={
         <a href={links.stats(links.timeRange)}>
-          {others > 0 ? `All tasks, ${count(others)} more failed` : "All tasks"}
+          {others > 0 ? `All tasks (${counted(others, "more failure")})` : "All tasks"}
         </a>
       }
     >

@@ -50,7 +50,10 @@ export function StripCharts({
   const of = <Name extends keyof Stats["slices"][number]>(name: Name) => slices.map((slice) => slice[name]);
   const length = (value: number | null) => (value === null ? "none" : duration(value));
   const known = (value: number | null) => (value === null ? "not known" : count(value));
-  const drawn = (chart: StripChart, alone: boolean): Pick<TimeChartProps, "label" | "series" | "unit" | "words"> => {
+  const drawn = (
+    chart: StripChart,
+    alone: boolean,
+  ): Pick<TimeChartProps, "label" | "series" | "unit" | "words" | "ends"> => {
     switch (chart) {
       case "registered":
         return bars("Registered", of("registered"), "plain", (slice) => `${count(slice.registered)} registered`);
@@ -87,14 +90,12 @@ export function StripCharts({
           words: words((slice) => `${length(slice.run_p95_seconds)}, p50 ${length(slice.run_p50_seconds)}`),
         };
       case "queued":
-        return bars(
-          "Waiting for a runner",
-          of("queued"),
-          "plain",
-          (slice) => `${known(slice.queued)} waiting at its end`,
-        );
+        return {
+          ...bars("Waiting for a runner", of("queued"), "plain", ({ queued }) => `${known(queued)} waiting`),
+          ends: true,
+        };
       case "running":
-        return bars("Running", of("running"), "plain", (slice) => `${known(slice.running)} running at its end`);
+        return { ...bars("Running", of("running"), "plain", ({ running }) => `${known(running)} running`), ends: true };
     }
   };
   const bars = (

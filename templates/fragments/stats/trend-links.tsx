@@ -18,10 +18,11 @@ export function TaskTrend({
 }) {
   const row = trends?.rows.find((one) => one.task_id_key === task);
   if (trends === null) return <NotKnown />;
-  if (row === undefined) return <Count value={0} />;
+  const { finished, failed } = row ?? { finished: [0], failed: [] };
   return (
     <a class="trend-link" href={href}>
-      <Sparkline values={row.failed} of={row.finished} label={label} />
+      <Count value={finished.reduce((sum, number) => sum + number, 0)} />
+      <Sparkline values={failed} of={finished} label={label} />
     </a>
   );
 }

@@ -143,7 +143,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
 ];
 
 /** Legend of the marks that occur. */
-function legendOf({ rows, edges, critical_path }: FamilyPicture, aside: boolean): LegendEntry[] {
+function legendOf({ rows, edges, critical_path, focus_kind }: FamilyPicture, aside: boolean): LegendEntry[] {
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
   const bar = (classes: string, full: boolean) => (
@@ -169,6 +169,10 @@ function legendOf({ rows, edges, critical_path }: FamilyPicture, aside: boolean)
       "through an event or a trigger",
     ],
     [critical_path !== null, <rect class="path-line" x="1" width="22" y="6" height="3" />, "critical path"],
-    [aside, <g class="family-aside">{bar(statusClass("success"), true)}</g>, "elsewhere in the family"],
+    [
+      aside,
+      <g class="family-aside">{bar(statusClass("success"), true)}</g>,
+      `neither a cause nor an effect of this ${KIND_WORDS[focus_kind]}`,
+    ],
   ];
 }

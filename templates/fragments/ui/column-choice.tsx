@@ -4,7 +4,7 @@ import { useLinks } from "../../links.ts";
 import type { View } from "../../pages/view.ts";
 
 export interface ColumnChoiceProps {
-  columns: readonly Pick<Column<never>, "of" | "label" | "extra">[];
+  columns: readonly Pick<Column<never>, "of" | "label" | "hint" | "extra">[];
   /** Names of further columns that are not shown unless they are chosen. */
   unusual?: readonly string[] | undefined;
   view: Pick<View<unknown>, "fields" | "query" | "path">;
@@ -37,7 +37,7 @@ export function ColumnChoice({ columns, unusual = [], view: { fields = [], query
               const shown = fields.length === 0 ? isUsual(column) : fields.includes(name);
               return (
                 <li key={name}>
-                  <label class="check" title={name}>
+                  <label class="check" title={column.hint}>
                     <input type="checkbox" name="fields" value={name} checked={shown} />
                     {column.label}
                   </label>

@@ -81,7 +81,10 @@ scenario(
 
       it("monitor why has the verdict, and lists both steps of the shutdown", async () => {
         const { chain, verdict } = await whyEverywhere(world().monitor, orderly);
-        expect(chain.map(({ sentence }) => sentence)).toEqual(["was stopped by the runner", "was requeued"]);
+        expect(chain.map(({ sentence }) => sentence)).toEqual([
+          "was stopped by the runner before it ended",
+          "was requeued",
+        ]);
         expect(verdict?.code).toBe("unconsumed_queue");
       });
     });

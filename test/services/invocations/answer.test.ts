@@ -27,7 +27,7 @@ describe("the answer about a failed invocation", () => {
       history: until("pending", "running", "retry", "pending", "running", "failed"),
       exception: error("ValueError", "\nno such shelf\nsecond line"),
     });
-    expect(await answerOf(app)).toEqual(["It failed after 1 retry with ValueError: no such shelf", null, null]);
+    expect(await answerOf(app)).toEqual(["It failed after 1 retry with ValueError: no such shelf …", null, null]);
   });
 
   it("says if its exception is not stored or not readable", async () => {
@@ -129,7 +129,7 @@ describe("the answer about an unfinished invocation", () => {
   it.each([
     ["pending", "It is pending: picked up by a runner, not started yet."],
     ["running", "It is running."],
-    ["killed", "It was stopped by the runner, and is about to be requeued."],
+    ["killed", "It was stopped by the runner before it ended, and is about to be requeued."],
     ["pending_recovery", "It was taken by recovery after too long in pending, and is about to be requeued."],
   ])("describes its status %s", async (status, sentence) => {
     expect(

@@ -115,6 +115,7 @@ describe("invocations whose runner died", () => {
       { phase: "dead_runner", duration_seconds: 10_924, stretches: 1, ongoing: true },
     ]);
     expect(detail.critical_path?.segments.at(-1)).toMatchObject({ phase: "dead_runner", from: LAST_HEARTBEAT });
+    expect(detail.history.map(({ dead_from }) => dead_from)).toEqual([undefined, undefined, LAST_HEARTBEAT]);
     expect(await found(store.app, "run>1h")).toEqual([]);
     const { verdict } = await why(store.app, { id: [id("abcd0003")] });
     expect(verdict?.code).toBe("running_on_dead_runner");

@@ -112,7 +112,7 @@ it("CSV has the whole message of an exception, and JSON lines its first line unl
   const fields = await joined(exportText(app.opened, NO_FILTER, "jsonl", { fields: ["exception_message"] }));
   expect(JSON.parse(fields)).toEqual({ exception_message: message });
   const row = JSON.parse(await joined(exportText(app.opened, NO_FILTER, "jsonl")));
-  expect(row.exception).toEqual({ type: "KeyError", message: "no such shelf:" });
+  expect(row.exception).toEqual({ type: "KeyError", message: "no such shelf: …" });
 });
 
 it("the requested number of invocations is exported, and all if that is more", async () => {

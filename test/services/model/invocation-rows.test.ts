@@ -104,7 +104,7 @@ test("a row has the arguments on one line, and a failed one the exception's clas
     null,
     null,
     null,
-    { type: "KeyError", message: "no such shelf" },
+    { type: "KeyError", message: "no such shelf …" },
     { type: "Timeout", message: "" },
     { type: "ValueError", message: `${"x".repeat(160)}…` },
     null,
@@ -145,7 +145,7 @@ describe("the exception of a failed invocation", () => {
     const message = "card declined\nsecond line";
     expect(await line(raised({ args: [message], message }))).toEqual({
       type: "CardDeclined",
-      message: "card declined",
+      message: "card declined …",
     });
   });
 
@@ -161,7 +161,7 @@ describe("the exception of a failed invocation", () => {
   ])("is still its class and first line, marked as cut, where %s", async (_, data, ofFramework) => {
     expect(await line(data, "CardDeclined", ofFramework)).toEqual({
       type: "CardDeclined",
-      message: "card declined",
+      message: "card declined …",
       cut: true,
     });
   });

@@ -50,7 +50,7 @@ describe("the place of a waiting invocation", () => {
       ],
     });
     expect(await wordsOf(app)).toContain(
-      "In queue default, priority 0; 3 invocations are ahead of it: 2 of shop.urgent, 1 of shop.plain.",
+      "It is in queue default with priority 0; 3 invocations are ahead of it (2 of shop.urgent, 1 of shop.plain).",
     );
   });
 
@@ -60,7 +60,7 @@ describe("the place of a waiting invocation", () => {
     app.invocation("oldest").message("oldest", at(5), { queue: "default", priority: 0 });
     const queue = { queue_name: "default", oldest_queued_at: isoFromEpoch(at(5)) };
     expect((await app.opened.store.read((reads) => oldestMessage(reads, queue)))?.sentence).toBe(
-      "In queue default, priority 0; 1 invocation is ahead of it, queued later: 1 of shop.urgent.",
+      "It is in queue default with priority 0; 1 invocation queued later is ahead of it (shop.urgent).",
     );
   });
 
@@ -71,7 +71,7 @@ describe("the place of a waiting invocation", () => {
       .invocation("waiting")
       .message("waiting", at(2));
     expect(await placeOf(app)).toMatchObject({ queue_name: null, priority: null, place: 2, ahead: 0 });
-    expect(await wordsOf(app)).toContain("In the queue; nothing is ahead of it.");
+    expect(await wordsOf(app)).toContain("It is in the queue; nothing is ahead of it.");
   });
 
   it("is behind at least as many invocations as were read of a long queue", async () => {
@@ -91,7 +91,7 @@ describe("the place of a waiting invocation", () => {
     for (const task of ["shop.a", "shop.b", "shop.c", "shop.d", "shop.e"]) queued(app, task, task, 10);
     queued(app, "waiting", "shop.plain", 0);
     expect(await wordsOf(app)).toContain(
-      "5 invocations are ahead of it: 1 of shop.a, 1 of shop.b, 1 of shop.c, others of 2 more tasks.",
+      "5 invocations are ahead of it (1 of shop.a, 1 of shop.b, 1 of shop.c, others of 2 more tasks).",
     );
   });
 
@@ -122,7 +122,7 @@ describe("the place of a waiting invocation", () => {
       .edge("waits", "waiting");
     expect(await wordsOf(app)).toContain("1 invocation waits for it, so runners take it first");
     const { verdict, others } = await why(app.runner("r1", { last: NOW }).opened, { id: ["waits"] });
-    expect([verdict, ...others].at(-1)?.detail).toMatch(/^That is waiting .* In the queue; nothing is ahead/);
+    expect([verdict, ...others].at(-1)?.detail).toMatch(/^That is waiting .* It is in the queue; nothing is ahead/);
   });
 });
 

@@ -25,7 +25,7 @@ async function theOnly(world: MemoryApp) {
 
 describe("an invocation in a status that pynenc leaves at once", () => {
   it.each([
-    ["killed", 60, "was stopped by the runner and not requeued"],
+    ["killed", 60, "was stopped by the runner before it ended and not requeued"],
     ["concurrency_controlled", 300, "was held back by running concurrency control and not requeued"],
     ["pending_recovery", 300, "was taken by recovery after too long in pending and not requeued"],
     ["running_recovery", 300, "was taken by recovery from a silent runner and not requeued"],
@@ -60,7 +60,9 @@ describe("an invocation in a status that pynenc leaves at once", () => {
     const world = app().invocation("a", { history: until("killed", 600) });
     const { verdict, others } = await why(world.opened, { id: ["a"] });
     expect([verdict?.code, ...others.map(({ code }) => code)]).toEqual(["left_behind", "in_progress"]);
-    expect(others[0]?.sentence).toBe("It was stopped by the runner, and was not requeued: nothing will run it.");
+    expect(others[0]?.sentence).toBe(
+      "It was stopped by the runner before it ended, and was not requeued: nothing will run it.",
+    );
   });
 });
 

@@ -160,11 +160,11 @@ describe("a message that waits for long", () => {
     const taken = late("mail", { health: "consuming", active_consumers: 2 });
     const idle: Idle = [{ runner_id: "1a2b3c4d5e", queues: [], takes: true }];
     const message = (ahead: number): OldestMessage => ({
-      ...{ invocation_id: "i", task_id_key: "shop.send", ahead, sentence: "In queue mail, priority -5; …." },
+      ...{ invocation_id: "i", task_id_key: "shop.send", ahead, sentence: "It is in queue mail with priority -5; …." },
     });
     const [behind] = verdicts([taken], 2, { idle, oldest: message(3) });
     expect(behind?.detail).toBe(
-      "The oldest message is for shop.send. In queue mail, priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. 1a2b3c4d has taken neither it nor what is ahead of it; the reason is not known.",
+      "The oldest message is for shop.send. It is in queue mail with priority -5; …. 2 active runners take from it; idle now: 1a2b3c4d. 1a2b3c4d has taken none of these messages; the reason is not known.",
     );
     expect(behind?.evidence).toEqual([
       { kind: "queue", id: "mail", role: null },

@@ -42,7 +42,7 @@ describe("the queue", () => {
     const [verdict] = await verdicts(app);
     expect(verdict).toMatchObject({ code: "old_message", severity: "warning", count: 2 });
     expect(verdict?.sentence).toBe("Long wait in the queue");
-    expect(verdict?.detail).toMatch(/^The oldest message is for \S+\. In the queue; nothing is ahead of it\. /);
+    expect(verdict?.detail).toMatch(/^The oldest message is for \S+\. It is in the queue; nothing is ahead of it\. /);
     expect(verdict?.evidence).toEqual([
       { kind: "invocation", id: "a", role: "oldest" },
       { kind: "runner", id: "r1", role: "idle, takes from it" },
@@ -125,7 +125,7 @@ describe("triggers and recovery", () => {
     const detail = async (app: MemoryApp) =>
       (await verdicts(stuck(app))).find(({ code }) => code === "stuck_pending")?.detail;
     expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain(
-      "Recovery requeues it when it runs next (no run is recorded).",
+      "The next recovery run requeues the invocation (none is recorded yet).",
     );
     const ran = withRecovery(memoryApp())
       .runner("r1")
@@ -144,9 +144,11 @@ describe("triggers and recovery", () => {
         ],
       });
     expect(await detail(ran)).toContain(
-      "Recovery requeues it when it runs next (latest run: failed, 2026-01-05 12:00:03 UTC).",
+      "The next recovery run requeues the invocation (the latest: failed, 2026-01-05 12:00:03 UTC).",
     );
-    expect(await detail(withRecovery(memoryApp()))).toContain("Recovery would requeue it, but no runner is active");
+    expect(await detail(withRecovery(memoryApp()))).toContain(
+      "Recovery would requeue the invocation, but no runner is active",
+    );
     expect(await detail(withRecovery(memoryApp()).runner("w1", { atomic: false }))).toContain(
       "no active runner runs the atomic service",
     );

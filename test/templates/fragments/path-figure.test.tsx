@@ -50,7 +50,7 @@ describe("a critical path", () => {
 
   it("says that a wait is not stored if the caller kept running", () => {
     expect(text(<PathFigure path={path([piece({}), piece({ invocation_id: "child", link: "run" })])} />)).toContain(
-      "is shown as theirs",
+      "the time counts as its own",
     );
   });
 

@@ -413,7 +413,7 @@ test("a task of a large store is shown as still being counted, without figures",
     call_id_key: `tasks.add:${n}`,
     arguments_id: String(n),
     arguments_preview: `n=${n}`,
-    invocations_count: 1,
+    invocations_count: 2,
     latest_invocation_id: ID,
   }));
   const counting = {
@@ -425,7 +425,7 @@ test("a task of a large store is shown as still being counted, without figures",
   };
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
   const [failed, calls] = page.querySelectorAll("[data-fact]");
-  expect(failed?.text).toBe("Failed still being counted");
+  expect(failed?.text).toBe("Failed of all time still being counted");
   expect(calls?.getAttribute("title")).toBe("Among the latest 500 invocations");
   expect(page.text).toContain("Still counting.");
   expect(page.text).toContain(
@@ -438,7 +438,7 @@ describe("the column of finished invocations in the list of tasks", () => {
   const listed = { filter: { name: null, sort: "failing" as const }, tasks: [task.task], total: 1, notes: [] };
   const { task_id_key } = task.task;
 
-  test("has a small chart that links to statistics, and a zero for a task that finished nothing", () => {
+  test("has the number and a small chart that link to statistics, also for a task that finished nothing", () => {
     const trends = {
       from: AT,
       to: AT,
@@ -449,12 +449,12 @@ describe("the column of finished invocations in the list of tasks", () => {
     };
     const link = dom(<TasksContent {...view({ ...listed, trends })} />).querySelector('a[href^="/stats/"]');
     expect(new URL(link?.getAttribute("href") ?? "", "http://m").searchParams.get("task_id")).toBe(task_id_key);
+    expect(link?.querySelector("span")?.text).toBe("4");
     expect(link?.querySelector("svg")?.getAttribute("aria-label")).toBe("Last hour: 4 finished, 2 failed");
     const none = dom(<TasksContent {...view({ ...listed, trends: { ...trends, rows: [] } })} />);
-    expect(none.querySelector('a[href^="/stats/"]')).toBeNull();
     expect(none.text).toContain("Purged at noon.");
     const head = none.querySelectorAll("th").findIndex((cell) => cell.text === "Finished");
-    expect(none.querySelectorAll("tbody tr > *")[head]?.text).toBe("0");
+    expect(none.querySelectorAll("tbody tr > *")[head]?.querySelector("span")?.text).toBe("0");
   });
 
   test("is left out when the figures are not known", () => {
@@ -785,6 +785,8 @@ describe("the page of an invocation", () => {
         .querySelectorAll("#history tbody tr")
         .map((one) => one.querySelector("td[data-label='Lasted']")?.text.trim() ?? "");
     expect(lasted(null)).toEqual(["270 ms", "3.5 s", "88 ms", "–"]);
+    history[0] = entry({ status: "running", dead_from: "2026-11-21T00:34:42.000000+00:00" });
+    expect(lasted(null)[0]).toBe("270 ms1 s of it silent");
     // What follows an entry before a gap is not shown.
     expect(lasted({ after: 2, entries: 10 })[1]).toBe("–");
   });
@@ -888,7 +890,7 @@ describe("parts of pages", () => {
       dom(node)
         .querySelectorAll("thead th")
         .map((th) => th.text);
-    expect(heads(node)).toEqual(["Status", "Details", "Registered", "In all", "Invocation"]);
+    expect(heads(node)).toEqual(["Status", "Details", "Registered", "Duration", "Invocation"]);
     expect(heads(table([...rows, row({ retry_count: 1 })]))).toContain("Retries");
     expect(text(node)).toContain("from history");
     expect(text(node)).toContain("not stored");
@@ -929,11 +931,11 @@ describe("column heads of a list of invocations", () => {
   test("sort it descending, then ascending, then not at all", () => {
     const href = (sort: string | null) => `/invocations/?status=failed${sort === null ? "" : `&sort=${sort}`}`;
     const given = { status: ["failed"], page: ["2"] };
-    expect(heads(given)).toContainEqual(["In all", null, href("-duration_seconds")]);
+    expect(heads(given)).toContainEqual(["Duration", null, href("-duration_seconds")]);
     const down = heads({ ...given, sort: ["-duration_seconds"] });
-    expect(down).toContainEqual(["In all", "descending", href("duration_seconds")]);
+    expect(down).toContainEqual(["Duration", "descending", href("duration_seconds")]);
     expect(down).toContainEqual(["Status", null, href("-status")]);
-    expect(heads({ ...given, sort: ["duration_seconds"] })).toContainEqual(["In all", "ascending", href(null)]);
+    expect(heads({ ...given, sort: ["duration_seconds"] })).toContainEqual(["Duration", "ascending", href(null)]);
     expect(heads(given)).toContainEqual(["Invocation", null, null]);
   });
 
@@ -952,6 +954,22 @@ describe("column heads of a list of invocations", () => {
   });
 });
 
+test("the page of a task lists its calls only if one of them was made more than once", () => {
+  const cards = (invocations_count: number) => {
+    const call = {
+      call_id_key: "tasks.add:a1",
+      arguments_id: "a1",
+      arguments_preview: "",
+      invocations_count,
+      latest_invocation_id: ID,
+    };
+    return dom(<TaskContent {...view({ ...task, calls: [call], calls_count: 1 })} />)
+      .querySelectorAll(".card h2")
+      .filter(({ text }) => text.startsWith("Calls"));
+  };
+  expect([cards(1).length, cards(2).length]).toEqual([0, 1]);
+});
+
 test("the page of a task links to the timeline of its latest hour and shows the load of it, if it was ever active", () => {
   const active = { ...task, task: { ...task.task, last_activity: "2026-11-21T10:30:00.000000+00:00" } };
   const drawn = dom(<TaskContent {...view(active)} />);
@@ -961,6 +979,7 @@ test("the page of a task links to the timeline of its latest hour and shows the 
     expect(address).toContain(hour);
     expect(address).toContain("&group=task");
   }
+  expect(drawn.text).toMatch(/Load of its last active hour, 2026-11-21 09:30 to 10:30/);
   const never = dom(<TaskContent {...view({ ...task, task: { ...task.task, last_activity: null } })} />);
   expect(never.querySelector("[data-lazy]")).toBeNull();
 });

@@ -584,15 +584,15 @@ describe("DashboardContent", () => {
     expect(figures({ ...model, overview: { ...some.overview, queues } }).map((one) => one.slice(0, 3))).toEqual([
       ["Failed", "50 % +39 pp", "4 of 8"],
       ["Throughput", "4 per minute 0.5×", "8 finished"],
-      ["Wait p95", "3 s 2×", "of started; median 500 ms"],
+      ["Wait p95", "3 s 2×", "started invocations; median 500 ms"],
       ["Queue", "2 messages", expect.stringMatching(/^oldest since /)],
-      ["Runners", "1 of 2 workers busy", "2 invocations running"],
+      ["Runners", "1 of 2 workers busy", "running invocations: 2"],
     ]);
     const spawning = { ...model, busy: { ...model.busy, workers: null } };
     expect(figures(spawning).at(-1)?.[1]).toBe("1 busy of 3 active");
     const silent = dom(<DashboardContent {...view({ ...model, busy: { ...model.busy, silent: 1 } })} />);
     expect(silent.querySelector('a.figure[href="/runners/"]')?.getAttribute("title")).toMatch(
-      /is no worker\. What 1 silent runner left counts as running\. The chart/,
+      /are not counted as workers\. Invocations left on 1 silent runner still count as running\. Each bar/,
     );
     const wait = dom(<DashboardContent {...view(model)} />).querySelector('a.figure[href$="sort=wait"]');
     expect(wait?.getAttribute("title")).toContain("those that still wait are not among them");
@@ -634,9 +634,9 @@ describe("DashboardContent", () => {
   test("draws failures without retries, and says what is not known instead of drawing it", () => {
     const charts = dom(<DashboardContent {...view({ ...some, recent })} />).querySelectorAll(".time-chart");
     expect(charts.map((chart) => chart.querySelector("svg")?.getAttribute("aria-label"))).toEqual([
-      "Failed: at most 2",
-      "Finished: at most 4",
-      "Wait p95: at most 3 s",
+      "Failed: peak 2",
+      "Finished: peak 4",
+      "Wait p95: peak 3 s",
       "Waiting for a runner: not known",
       "Running: not known",
     ]);
