@@ -42,6 +42,10 @@ export const BrokerOverview = z
     lately: Lately.nullable().describe(
       "Null if figures over time are switched off, while the last hour has not been read, and in answers of commands.",
     ),
+    lately_note: z
+      .string()
+      .nullable()
+      .describe("Why a page has no such figures, as text; null if it has, and where they are switched off."),
   })
   .meta({ id: "BrokerOverview", description: "Queues, and the messages taken next." });
 export type BrokerOverview = z.infer<typeof BrokerOverview>;

@@ -148,6 +148,10 @@ export const RunnerDetail = z
     lately: Lately.nullable().describe(
       "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
     ),
+    lately_note: z
+      .string()
+      .nullable()
+      .describe("Why a page has no such figures, as text; null if it has, and where they are switched off."),
   })
   .meta({ id: "RunnerDetail", description: "One runner with what it worked on and registered." });
 export type RunnerDetail = z.infer<typeof RunnerDetail>;

@@ -63,6 +63,10 @@ export const TaskDetail = z
     lately: Lately.nullable().describe(
       "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
     ),
+    lately_note: z
+      .string()
+      .nullable()
+      .describe("Why a page has no such figures, as text; null if it has, and where they are switched off."),
     notes: z.array(z.string()),
   })
   .meta({ id: "TaskDetail", description: "One task with its calls and invocations." });

@@ -11,7 +11,7 @@ import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts"
 import { placed, queued } from "../model/queued-invocations.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
-import { lately } from "../stats/trends.ts";
+import { lately, latelyNote } from "../stats/trends.ts";
 import { queueAt } from "./queue-at.ts";
 
 /** How messages are routed, in stores with named queues. */
@@ -56,6 +56,7 @@ export async function brokerOverview(app: OpenedApp, range: RawInput | null = nu
       active_runners,
       next: await queued(app, reads, next),
       lately: figures,
+      lately_note: latelyNote(app, range, figures),
     };
   });
 }

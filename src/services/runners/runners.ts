@@ -21,7 +21,7 @@ import { livenessOf } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { listTimeline } from "../model/timeline-links.ts";
-import { busyRunners, lately } from "../stats/trends.ts";
+import { busyRunners, lately, latelyNote } from "../stats/trends.ts";
 
 /**
  * Runners with a recent heartbeat, latest first; with `show=all` also dead ones and contexts that never had a heartbeat.
@@ -218,6 +218,7 @@ export async function runnerDetail(app: OpenedApp, id: string, figures: RawInput
           ? null
           : { start_time: isoOrNull(heartbeat.last_service_start), end_time: isoOrNull(heartbeat.last_service_end) },
       lately: figured,
+      lately_note: latelyNote(app, figures, figured),
     };
   });
 }

@@ -6,6 +6,7 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
+import { STILL_READING } from "./recent.ts";
 import { stats } from "./stats.ts";
 import { rangeNotes, requestedSpan, shownEnd } from "./stats-range.ts";
 
@@ -117,6 +118,11 @@ export async function lately(
     failing_since: isoOrNull(times?.first),
     last_failed: isoOrNull(times?.last),
   };
+}
+
+/** Why a page has no figures of its range; null if it has, and where nothing asks for them. */
+export function latelyNote(app: OpenedApp, range: RawInput | null, found: Lately | null): string | null {
+  return range === null || found !== null || app.rollups === null ? null : STILL_READING;
 }
 
 function asGiven([name, value]: [string, string]): [string, string[]] {

@@ -14,7 +14,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { isBounded, notFoundHint, notOlder, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
-import { lately, trends } from "../stats/trends.ts";
+import { lately, latelyNote, trends } from "../stats/trends.ts";
 
 /** Newest invocations of a task from which its calls are collected. */
 const CALLS_FROM = 500;
@@ -142,6 +142,7 @@ export async function taskDetail(
       invocations: await invocationRows(reads, rows),
       page,
       lately: figured,
+      lately_note: latelyNote(app, figures, figured),
       notes: [
         ...(counts === null ? [STILL_COUNTING] : []),
         ...(missing
