@@ -120,9 +120,13 @@ export async function lately(
   };
 }
 
-/** Why a page has no figures of its range; null if it has, and where nothing asks for them. */
-export function latelyNote(app: OpenedApp, range: RawInput | null, found: Lately | null): string | null {
-  return range === null || found !== null || app.rollups === null ? null : STILL_READING;
+/** The same as members of an answer. @param range null for a command, which would have to read it first */
+export async function latelyMembers(app: OpenedApp, about: Parameters<typeof lately>[1], range: RawInput | null) {
+  const found = range === null ? null : await lately(app, about, range);
+  return {
+    lately: found,
+    lately_note: range === null || found !== null || app.rollups === null ? null : STILL_READING,
+  };
 }
 
 function asGiven([name, value]: [string, string]): [string, string[]] {
