@@ -16,7 +16,7 @@ import { QueuedInvocation } from "./model/queued-invocations.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
 import { StoreFacts } from "./model/store-facts.ts";
 import { DisplayValue } from "./model/values.ts";
-import { Lately } from "./stats.ts";
+import { latelyMembers } from "./stats.ts";
 
 export const BrokerOverview = z
   .object({
@@ -39,9 +39,7 @@ export const BrokerOverview = z
     next: z
       .array(QueuedInvocation)
       .describe("The waiting messages of each queue that are taken next. There is no order across queues."),
-    lately: Lately.nullable().describe(
-      "Null if figures over time are switched off, while the last hour has not been read, and in answers of commands.",
-    ),
+    ...latelyMembers,
   })
   .meta({ id: "BrokerOverview", description: "Queues, and the messages taken next." });
 export type BrokerOverview = z.infer<typeof BrokerOverview>;

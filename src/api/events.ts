@@ -105,7 +105,7 @@ export const EventDetail = EventHead.extend({
     .array(PendingCondition)
     .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
   around: EventCounts.nullable().describe(
-    "Events with its code within twelve hours before and after, up to now; null if there are more than 10,000, and in answers of commands.",
+    "Events with its code within twelve hours before and after, from the first of them up to now; null if there are more than 10,000, and in answers of commands.",
   ),
   notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
 }).meta({ id: "EventDetail", description: "One event: what it met and what it caused." });

@@ -270,6 +270,14 @@ export const Lately = Stats.pick({
   });
 export type Lately = z.infer<typeof Lately>;
 
+/** Members of the answer about a thing whose page has figures over time. */
+export const latelyMembers = {
+  lately: Lately.nullable().describe(
+    "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
+  ),
+  lately_note: z.string().nullable().describe("That the range is not read yet, as text; null otherwise."),
+};
+
 export const Recent = Stats.pick({
   from: true,
   to: true,

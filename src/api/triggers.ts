@@ -100,6 +100,11 @@ export const TriggerDetail = z
       .nullable()
       .describe("Null where runs are not recorded; a lower bound when `trigger_runs_capped`."),
     trigger_runs_capped: z.boolean(),
+    off_schedule: z
+      .int()
+      .describe(
+        "How many of `trigger_runs` a schedule started outside its times: one without a last execution, as after the start of a runner, is met at once.",
+      ),
     no_runs: z.string().nullable().describe("What is known if no run is found; null if some are."),
   })
   .meta({ id: "TriggerDetail", description: "One trigger with its conditions and latest runs." });

@@ -1,7 +1,7 @@
 /** Words of docs/glossary.md that labels use and that not everybody knows, with their meaning there. Tables, facts and pages explain them by it. */
 export const TERMS: Readonly<Record<string, string>> = {
   "Atomic service":
-    "What one runner at a time does, in turns with the oldest runner first: start the triggers that are due, and recover stuck invocations",
+    "Work that one runner at a time does, in turns, the oldest runner first: starting the triggers that are due, and recovering stuck invocations",
   "Client data": "Values that are too large for a row, kept apart and referred to",
   Family:
     "An invocation with all that led to it and all that came of it: callers, calls, and what events and triggers started",

@@ -59,15 +59,36 @@ const PRECISION_TOLERANCE = 30;
  * shortest interval is over (storage-format.md 5.6). Null if the condition is not a schedule, or never comes.
  */
 export function nextCronDue(conditionJson: string, last: EpochSeconds): EpochSeconds | null {
+  const rules = cronRules(conditionJson);
+  if (rules === null) return null;
+  const earliest = last + rules.interval;
+  const [scheduled] = nextCronTimes(rules.expression, Math.max(last, earliest - rules.window), 1);
+  return scheduled === undefined ? null : Math.max(scheduled, earliest);
+}
+
+/**
+ * Whether a cron condition was met although no scheduled time was in its window: it had no last execution (storage-format.md 5.6). False if the
+ * condition is not a schedule that can be read.
+ */
+export function isOffSchedule(conditionJson: string, met: EpochSeconds): boolean {
+  const rules = cronRules(conditionJson);
+  if (rules === null || parseCron(rules.expression) === null) return false;
+  const [scheduled = Number.POSITIVE_INFINITY] = nextCronTimes(rules.expression, met - rules.window - 1, 1);
+  return scheduled > met;
+}
+
+/** The expression of a cron condition, and for how many seconds a scheduled time can be met; null if it is not a schedule. */
+function cronRules(conditionJson: string): { expression: string; window: number; interval: number } | null {
   const condition = parseCondition(conditionJson);
   if (condition?.condition_type !== "CronCondition") return null;
   const { cron_expression, check_window_seconds, min_interval_seconds, precision_tolerance_seconds, strict_timing } =
     condition.data;
-  const earliest = last + (min_interval_seconds ?? MIN_INTERVAL);
   const checked = check_window_seconds ?? CHECK_WINDOW;
-  const window = strict_timing ? Math.min(checked, precision_tolerance_seconds ?? PRECISION_TOLERANCE) : checked;
-  const [scheduled] = nextCronTimes(cron_expression ?? "", Math.max(last, earliest - window), 1);
-  return scheduled === undefined ? null : Math.max(scheduled, earliest);
+  return {
+    expression: cron_expression ?? "",
+    window: strict_timing ? Math.min(checked, precision_tolerance_seconds ?? PRECISION_TOLERANCE) : checked,
+    interval: min_interval_seconds ?? MIN_INTERVAL,
+  };
 }
 
 /** What the logic of a trigger (`and`, `or`) means for this number of conditions: `both conditions are met`. */

@@ -52,7 +52,8 @@ export class QuantileBins {
   }
 
   /**
-   * For each q, the smallest duration in seconds that at least that share of all durations does not exceed (nearest rank); null if there are none.
+   * For each q, the smallest duration in seconds that at least that share of all durations does not exceed (nearest rank); null if there are none. Where
+   * that is the longest one, as the 95th percentile of fewer than 20, it is exact.
    *
    * @param qs greater than 0, at most 1.
    */
@@ -60,6 +61,7 @@ export class QuantileBins {
     const bins = this.filled();
     return qs.map((q) => {
       const rank = Math.ceil(q * this.#total);
+      if (rank === this.#total) return this.longest;
       let upTo = 0;
       for (const { bin, count } of bins) {
         upTo += count;

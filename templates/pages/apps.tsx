@@ -24,7 +24,7 @@ export function AppsContent({ model: { apps, page }, query }: View<AppOverview>)
           caption="Apps of this store"
           columns={[
             { label: "App", rowHeader: true },
-            { label: "Problems", hint: "Found at a glance; the page of the app looks at more" },
+            { label: "Problems", align: "end", hint: "Found at a glance; the page of the app looks at more" },
             { label: "Failed", align: "end", hint: "Of what finished in the last hour" },
             { label: "Queue", align: "end", hint: "Messages" },
             { label: "Runners", align: "end", hint: "Active" },
@@ -84,7 +84,7 @@ type Figures = NonNullable<AppRow["figures"]>;
 function Problems({ figures: { problems, errors }, href }: { figures: Figures; href: string }) {
   if (problems === 0) return <Count value={0} />;
   const those = counted(errors, "error");
-  const words = errors === 0 ? `${problems}` : errors === problems ? those : `${problems}, ${those}`;
+  const words = errors === 0 ? `${problems}` : errors === problems ? those : `${those} of ${problems}`;
   return (
     <a href={href} class={errors > 0 ? "mark mark-bad" : "mark mark-warn"}>
       {words}

@@ -33,8 +33,9 @@ export function RunnersHeader(view: View<RunnerList>) {
     >
       <Info about="runners">
         <p>
-          Processes and threads that execute invocations, the latest heartbeat first
-          {scope === "active" && ", after those that fell silent with work"}.
+          Processes and threads that execute invocations.{" "}
+          {scope === "active" && "Silent ones that still hold work come first, then "}
+          {scope === "active" ? "the latest heartbeat." : "The latest heartbeat comes first."}
         </p>
         <p>Callers only register invocations, and send no heartbeat.</p>
       </Info>
@@ -76,7 +77,7 @@ export function RunnersContent(view: View<WithVerdicts<RunnerList>>) {
           idleSince={view.model.idle_since}
           hide={unusual(view.model)}
           caption={
-            scope === "active" ? "Active runners, after those that fell silent with work" : "All recorded runners"
+            scope === "active" ? "Silent runners that still hold work, then active ones" : "All recorded runners"
           }
           empty={
             <NoRows page={page} view={view}>

@@ -62,14 +62,14 @@ export function StatsHeader({ model: { filter, ...range }, path }: View<Stats>) 
             href={links.compare({ task_id: filter.task_id_key, ...useRangeOf(range), with: "before" })}
             title="What differs between the invocations of this range and those of the range before"
           >
-            What differs from before
+            Compare with the range before
           </a>
         }
       >
         <Info about="these figures">
           <p>
-            Status changes in the range are counted: an invocation that ended twice counts twice. The list of tasks
-            counts each invocation once, by its latest status.
+            Status changes in the range are counted: an invocation that ended twice counts twice. The Tasks page counts
+            each invocation once, by its latest status. Percentiles are accurate to within 1 %.
           </p>
         </Info>
       </PageHeader>
@@ -168,16 +168,15 @@ function RangeFigures({ model, query, path }: StatsView) {
       before: `Before: ${words(was)}`,
     };
   };
-  const last = slices.at(-1);
   const seconds = (value: number | null) => (value === null ? NOTHING : duration(value));
-  const registered = `${count(total.registered)} registered`;
+  const { queued = null, running = null } = slices.at(-1) ?? {};
   const figures: [StripChart, Figure][] = [
     [
       "finished",
       {
         label: "Finished",
         value: count(total.finished),
-        hint: `${rate(total.per_minute)} per minute`,
+        hint: `${rate(total.per_minute)} per minute${queued !== null && running !== null ? `; ${count(total.registered)} registered` : ""}`,
         href: sort("finished").href,
         trend: trend((one) => one.finished, count),
       },
@@ -212,7 +211,7 @@ function RangeFigures({ model, query, path }: StatsView) {
         trend: trend((one) => one.run.p95_seconds, duration),
       },
     ],
-    ...(last?.queued == null || last.running === null
+    ...(queued === null || running === null
       ? ([
           [
             "registered",
@@ -225,16 +224,13 @@ function RangeFigures({ model, query, path }: StatsView) {
           ],
         ] satisfies [StripChart, Figure][])
       : ([
-          [
-            "queued",
-            { label: "Waiting", value: count(last.queued), hint: `at the end; ${registered}`, href: links.queue() },
-          ],
+          ["queued", { label: "Waiting", value: count(queued), hint: "at the end of the range", href: links.queue() }],
           [
             "running",
             {
               label: "Running",
-              value: count(last.running),
-              hint: "at the end",
+              value: count(running),
+              hint: "at the end of the range",
               href: links.invocations({ status: ["running"] }),
             },
           ],
@@ -275,14 +271,15 @@ function StatsTable({ model, query, path }: StatsView) {
               { label: "Wait p95", align: "end" as const, sort: sort("wait") },
             ]
           : []),
-        { label: "Run p50", align: "end", roomy: true, hint: "Each attempt is a run, also one that was retried" },
+        { label: "Runs", align: "end", roomy: true, hint: "Runs that began: each attempt of an invocation is one" },
+        { label: "Run p50", align: "end", roomy: true, hint: "Of runs that ended by themselves, also with a retry" },
         { label: "Run p95", align: "end", sort: sort("p95") },
         { label: "Longest run", align: "end", roomy: true },
         {
           label: "Run total",
           align: "end",
           sort: sort("busy"),
-          hint: "Running times of what ended in the range, added up: two at once count twice",
+          hint: "Time in running that ended in the range, also of runs cut short by a kill or a recovery; two at once count twice",
         },
       ]}
       rows={rows.map((row) => ({
@@ -301,6 +298,7 @@ function StatsTable({ model, query, path }: StatsView) {
                 <SecondsCell key="wait95" row={row} of={(one) => one.wait.p95_seconds} compared={compared} />,
               ]
             : []),
+          <CountCell key="runs" row={row} of={(one) => one.started} compared={compared} />,
           <Duration key="run50" seconds={row.run.p50_seconds} />,
           <SecondsCell key="run95" row={row} of={(one) => one.run.p95_seconds} compared={compared} />,
           <Duration key="longest" seconds={row.run.max_seconds} />,

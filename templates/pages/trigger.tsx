@@ -1,7 +1,12 @@
 import type { TriggerCondition, TriggerDetail } from "../../src/api/triggers.ts";
 import { conditionValue, pendingPart, scheduleFacts } from "../../src/presentation/facts/condition.ts";
-import { triggerFacts, triggerOwnRunsPart } from "../../src/presentation/facts/trigger.ts";
-import { visible, visibleLine } from "../../src/presentation/text.ts";
+import {
+  NAMED,
+  triggerConditionsPart,
+  triggerFacts,
+  triggerOwnRunsPart,
+} from "../../src/presentation/facts/trigger.ts";
+import { visible } from "../../src/presentation/text.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactLine, ThingFacts } from "../fragments/facts/thing-facts.tsx";
@@ -9,7 +14,6 @@ import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { RecordItems } from "../fragments/values/record-items.tsx";
@@ -25,8 +29,6 @@ interface Part {
 /** The definition of a trigger with its latest runs. */
 export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
   const links = useLinks();
-  const { conditions, conditions_count } = model;
-  const cut = conditions_count > conditions.length;
   return (
     <>
       <PageHeader
@@ -50,13 +52,14 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
           </span>
         )}
       </PageHeader>
-      <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
       <VerdictsHere of={model} />
       <Waiting model={model} />
       <Runs model={model} />
-      {conditions.map((condition, index) => (
-        <Condition key={condition.condition_id} condition={condition} number={index + 1} />
-      ))}
+      {model.conditions_count > NAMED && <PartCard part={triggerConditionsPart(model)} id="card-conditions" />}
+      {model.conditions.map(
+        (condition) =>
+          condition.type === "CronCondition" && <Schedule key={condition.condition_id} condition={condition} />,
+      )}
       <Provided model={model} />
     </>
   );
@@ -80,37 +83,24 @@ function Waiting({ model: { waiting, pending } }: Part) {
     waiting === null
       ? "It has run for all of these. They stay stored until every trigger with the same condition has run."
       : waiting.sentence;
-  const part = pendingPart(PENDING, pending, "Conditions of this trigger that are met now", PENDING_SHOWN);
+  const part = pendingPart(
+    "What met its conditions",
+    pending,
+    "What met conditions of this trigger, and is still stored",
+    PENDING_SHOWN,
+  );
   return <PartCard part={part} id="card-pending" before={<p class="card-part">{visible(words)}</p>} />;
 }
 
-const PENDING = "Met conditions still stored";
 const PENDING_SHOWN = 20;
 
-function Condition({ condition, number }: { condition: TriggerCondition; number: number }) {
-  const { condition_id, sentence, registered, type, met } = condition;
+function Schedule({ condition }: { condition: TriggerCondition }) {
   return (
-    <Card
-      title={<FactValueView value={conditionValue({ condition_id, sentence, registered })} />}
-      id={`condition-${number}`}
-      actions={
-        <>
-          {met && (
-            <span class="mark mark-good" title="Something met it, and that is still stored">
-              met now
-            </span>
-          )}
-          <span class="mark">{visibleLine(type ?? "unknown condition")}</span>
-        </>
-      }
-    >
-      {registered && (
-        <div class="columns">
-          <RecordItems items={condition.items} />
-          {type === "CronCondition" && <ThingFacts facts={scheduleFacts(condition)} />}
-        </div>
-      )}
-      {!registered && <p class="muted">No condition is registered under this id, so nothing can meet it.</p>}
+    <Card title={<FactValueView value={conditionValue(condition)} />}>
+      <div class="columns">
+        <RecordItems items={condition.items} />
+        <ThingFacts facts={scheduleFacts(condition)} />
+      </div>
     </Card>
   );
 }

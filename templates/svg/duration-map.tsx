@@ -1,6 +1,7 @@
 import type { DurationMap } from "../../src/api/stats.ts";
 import { duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { trimmed } from "./numbers.ts";
 import { ChartTimes } from "./time-chart.tsx";
 
 export interface DurationMapSvgProps {
@@ -13,8 +14,11 @@ export interface DurationMapSvgProps {
 }
 
 const HEIGHT = 114;
-/** Where its axis has a duration, from the top, as shares of its height: it is logarithmic. */
-const TICKS = [1, 0.75, 0.5, 0.25, 0];
+/** Round durations in seconds for its axis, which is logarithmic; those between them are named where fewer than two of these fit. */
+const ROUND = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3_600, 36_000, 360_000, 3_600_000];
+const BETWEEN = ROUND.flatMap((seconds) => [seconds, 2 * seconds, 5 * seconds]);
+/** Least pixels from one label to the next. */
+const LABEL_HEIGHT = 16;
 /** Steps of colour. */
 const STEPS = 5;
 
@@ -23,8 +27,6 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
   const { bounds_seconds: bounds, end_seconds: longest, counts } = map;
   const most = Math.max(1, ...counts.flat());
   const shortest = bounds[0] ?? 0;
-  // Between the ends only where they are far enough apart to differ.
-  const labelled = (share: number) => share === 0 || share === 1 || (shortest > 0 && bounds.length >= TICKS.length);
   const step = (number: number) => Math.max(1, Math.ceil((Math.log1p(number) / Math.log1p(most)) * STEPS));
   // One path for each step: an element for each cell would weigh several times as much.
   const paths = Array.from({ length: STEPS }, () => "");
@@ -35,11 +37,13 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
   });
   return (
     <figure class="duration-map">
-      <div class="duration-map-axis small" aria-hidden="true">
-        {TICKS.map((share) => (
-          <span key={share}>{labelled(share) && duration(shortest ** (1 - share) * longest ** share)}</span>
+      <svg class="duration-map-axis small" aria-hidden="true" width="56" height={HEIGHT}>
+        {axisTicks(shortest, longest).map(({ seconds, y }) => (
+          <text key={seconds} x="100%" y={trimmed(y)} dy="0.35em" text-anchor="end" fill="currentColor">
+            {duration(seconds)}
+          </text>
         ))}
-      </div>
+      </svg>
       <svg
         viewBox={`0 0 ${Math.max(1, counts.length)} ${bounds.length}`}
         preserveAspectRatio="none"
@@ -70,4 +74,17 @@ export function DurationMapSvg({ map, from, to, title }: DurationMapSvgProps) {
       </ChartTimes>
     </figure>
   );
+}
+
+/** Durations with their distance from the top, from the bottom up, as many as there is room for; the ends where nothing round is between them. */
+function axisTicks(shortest: number, longest: number): { seconds: number; y: number }[] {
+  // The first range begins at 0, and counts from a microsecond.
+  const log = (seconds: number) => Math.log(Math.max(seconds, 1e-6));
+  const within = (all: readonly number[]) => all.filter((seconds) => seconds >= shortest && seconds <= longest);
+  const ticks: { seconds: number; y: number }[] = [];
+  for (const seconds of [within(ROUND), within(BETWEEN)].find((some) => some.length > 1) ?? [shortest, longest]) {
+    const y = HEIGHT * (1 - (log(seconds) - log(shortest)) / (log(longest) - log(shortest)));
+    if ((ticks.at(-1)?.y ?? Number.POSITIVE_INFINITY) - y >= LABEL_HEIGHT) ticks.push({ seconds, y });
+  }
+  return ticks;
 }

@@ -142,7 +142,7 @@ export function ChartTimes({
   wide = false,
   children,
 }: Pick<TimeChartProps, "from" | "to" | "wide"> & { children?: ComponentChildren }) {
-  const days = spansDays({ from, to });
+  const days = spansDays({ from, to }) || (wide && from.slice(0, 10) !== to.slice(0, 10));
   const form = days ? (wide ? { minute: true } : { day: { previous: null } }) : { clock: true, minute: true };
   return (
     <p class="time-chart-times small">

@@ -127,7 +127,7 @@ describe("conditions that were met and are still waiting", () => {
         "m",
       ),
     );
-    expect(stdout).toContain("tasks.on_order is due at the next service run");
+    expect(stdout).toContain("tasks.on_order starts at the next run of the atomic service");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
     expect((await monitor([...here, "triggers"])).stdout).not.toContain("Waiting");

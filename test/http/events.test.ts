@@ -218,7 +218,7 @@ describe("an event whose trigger needs another event as well", () => {
     const rows = page.querySelectorAll("#card-pending tbody tr").map((row) => row.text.replaceAll(/\s+/g, " "));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toContain("tasks.on_bothis waiting forevent and.right");
-    expect(rows[0]).not.toContain("due at the next service run");
+    expect(rows[0]).not.toContain("at the next run of the atomic service");
     expect(page.querySelector(".page-header")?.text).toContain("a trigger is waiting");
     for (const href of hrefs) expect([href, (await monitor.get(href, HTML)).status]).toEqual([href, 200]);
   });

@@ -121,6 +121,7 @@ function columns(
     { ...number("RETRIES", (figures) => figures.retries), optional: true },
     // Waits are counted by task only: a waiting invocation belongs to no runner.
     ...(by === "task" ? [duration("WAIT P95", (figures) => figures.wait.p95_seconds)] : []),
+    { ...number("RUNS", (figures) => figures.started), optional: true },
     { ...duration("RUN P50", (figures) => figures.run.p50_seconds), optional: true },
     duration("RUN P95", (figures) => figures.run.p95_seconds),
     { ...duration("LONGEST", (figures) => figures.run.max_seconds), optional: true },

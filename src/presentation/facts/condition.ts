@@ -26,7 +26,7 @@ export function conditionValue({
   registered: boolean;
 }): FactValue {
   if (text === null) {
-    const hint = "No condition is registered under this id";
+    const hint = "No condition is registered under this id, so nothing can meet it";
     return { parts: [{ id }, { mark: "not registered", tone: "warn", hint }] };
   }
   return { text, look: "sentence", to: registered ? { kind: "condition", id } : null };
@@ -124,7 +124,7 @@ function effectOf({ triggers, triggers_truncated }: PendingCondition): FactValue
 function pendingState({ state, missing, missing_count }: PendingTrigger): FactValue[] {
   switch (state) {
     case "ready":
-      return ["is due at the next service run"];
+      return ["starts at the next run of the atomic service"];
     case "ran":
       return [absent("has already run for it")];
     case "unknown":

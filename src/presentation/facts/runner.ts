@@ -62,10 +62,11 @@ export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active"
   return { mark: "no heartbeat", hint };
 }
 
-/** Whether the runner takes turns in the atomic service: only its heartbeat says so. */
-function takesTurns({ atomic_service_eligible: eligible }: RunnerRow): FactValue {
+/** Whether the runner takes turns in the atomic service: only its heartbeat says so, and a silent runner has none. */
+function takesTurns({ atomic_service_eligible: eligible, active }: RunnerRow): FactValue {
   if (eligible === null) return unknown("not known");
-  return eligible ? "yes" : { text: "no", look: "muted" };
+  if (eligible) return active ? "yes" : { text: "not while silent", look: "muted" };
+  return { text: "no", look: "muted" };
 }
 
 /** The queues of a runner: `mail, reports`, or every declared queue. */
@@ -117,7 +118,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   {
     of: ["atomic_service_eligible"],
     label: "Atomic service",
-    hint: `Whether it takes turns in it. ${TERMS["Atomic service"]}`,
+    hint: `Whether this runner takes turns at it. ${TERMS["Atomic service"]}`,
     optional: true,
     value: takesTurns,
   },

@@ -117,7 +117,7 @@ export const TRIGGER_RUN_COLUMNS: readonly Column<TriggerRunRow>[] = [
   {
     of: ["executed_at"],
     label: "Executed",
-    hint: "When it started its invocation; empty if it was only claimed",
+    hint: 'When it started its invocation; "only claimed" where a runner reserved the run and no start is recorded',
     value: executedOf,
   },
   { of: ["causes"], label: "Cause", speaking: true, min: 16, value: causesOf },

@@ -1,6 +1,7 @@
 /** What is said of a trigger. */
 import type { TriggerRunRow } from "../../api/trigger-runs.ts";
 import type { TriggerCondition, TriggerDetail, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { count } from "../text.ts";
 import { type Column, idColumn, type Part, taskColumn } from "./column.ts";
 import { conditionValue } from "./condition.ts";
@@ -48,7 +49,7 @@ function whenOf(trigger: TriggerRow): FactValue {
 }
 
 /** Conditions that are named on one line. */
-const NAMED = 5;
+export const NAMED = 5;
 
 function conditionList({
   conditions,
@@ -70,7 +71,7 @@ function waitingMark({ state, met, of }: TriggerWaiting): string {
   return met === null ? "partly met" : `${count(met)} of ${count(of)} met`;
 }
 
-/** Conditions of a trigger for the terminal; its page has a card for each. */
+/** Conditions of a trigger. A page lists them only where the line under its title has no room for all. */
 export function triggerConditionsPart({
   conditions: rows,
   conditions_count: total,
@@ -89,6 +90,7 @@ export function triggerConditionsPart({
 /** Its latest runs. */
 export function triggerOwnRunsPart(trigger: TriggerDetail): Part {
   const { trigger_id: id, trigger_runs: rows, trigger_runs_count: total, trigger_runs_capped: capped } = trigger;
+  const latest = total === rows.length || rows.length === 0 ? "" : `Only the latest ${rows.length} are shown.`;
   const part: Part<TriggerRunRow> = {
     title: "Runs",
     total: { count: total === 0 && capped ? null : total, capped },
@@ -98,15 +100,21 @@ export function triggerOwnRunsPart(trigger: TriggerDetail): Part {
     keyOf: (run) => run.trigger_run_id,
     hide: ["task_id_key", "trigger_id"],
     all: { label: total === rows.length ? "As a filtered list" : "All of them", to: { trigger_runs: { trigger: id } } },
-    note: total === rows.length || rows.length === 0 ? null : `Only the latest ${rows.length} are shown.`,
+    note: [latest, offSchedule(trigger)].filter(Boolean).join(" ") || null,
   };
   return part;
+}
+
+/** Why a trigger with a schedule ran at other times too. */
+function offSchedule({ off_schedule: off, trigger_runs: { length } }: TriggerDetail): string {
+  if (off === 0) return "";
+  return `${count(off)} of these ${counted(length, "run")} ${off === 1 ? "was" : "were"} not at a scheduled time: a schedule without a last execution is met at once, as after the start of a runner.`;
 }
 
 const MET_WORDS: Readonly<Record<string, string>> = { true: "yes", false: "no" };
 
 const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
-  { of: ["sentence"], label: "Condition", min: 20, value: (row) => row.sentence ?? "(not registered)" },
+  { of: ["sentence"], label: "Condition", min: 20, value: conditionValue },
   { of: ["met"], label: "Met now", value: ({ met }) => MET_WORDS[String(met)] ?? "not known" },
   {
     of: ["next_times"],

@@ -185,7 +185,7 @@ function waitingSentence(
     : `${met === 1 ? "One" : met} of its ${of} conditions ${met === 1 ? "is" : "are"} met, and one is enough`;
   const what = of === 1 ? "Its condition is met" : several;
   return turns
-    ? `${what}: it is due at the next service run.`
+    ? `${what}: it starts its task at the next run of the atomic service.`
     : `${what}, but no active runner runs the atomic service, which would start it.`;
 }
 

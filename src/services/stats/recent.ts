@@ -13,7 +13,7 @@ import { requestedSpan, storedHistory } from "./stats-range.ts";
 /** Milliseconds a page waits for the history of its range to be read. */
 const PATIENCE = 1_000;
 
-const STILL_READING = "The history of this range has not been read yet.";
+export const STILL_READING = "The history of this range has not been read yet.";
 
 /** Number of tasks and of failure groups, and the order of tasks. */
 export interface RecentRows {

@@ -6,6 +6,7 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
+import { STILL_READING } from "./recent.ts";
 import { stats } from "./stats.ts";
 import { rangeNotes, requestedSpan, shownEnd } from "./stats-range.ts";
 
@@ -116,6 +117,15 @@ export async function lately(
     ...{ from, to, newest, notes, entries, total, slice_seconds, slices, durations },
     failing_since: isoOrNull(times?.first),
     last_failed: isoOrNull(times?.last),
+  };
+}
+
+/** The same as members of an answer. @param range null for a command, which would have to read it first */
+export async function latelyMembers(app: OpenedApp, about: Parameters<typeof lately>[1], range: RawInput | null) {
+  const found = range === null ? null : await lately(app, about, range);
+  return {
+    lately: found,
+    lately_note: range === null || found !== null || app.rollups === null ? null : STILL_READING,
   };
 }
 

@@ -114,7 +114,8 @@ async function countsAround(
   const span = { from: timestamp - AROUND, to: Math.max(timestamp, Math.min(timestamp + AROUND, now)) };
   const [around = 0] = await reads.trigger.countEvents([{ event_code, ...span }], COUNTED_AROUND + 1);
   if (around > COUNTED_AROUND) return null;
-  return eventCounts(reads, { event_code }, span, COUNTED_AROUND);
+  const [first] = await reads.trigger.listEvents({ event_code, ...span }, { limit: 1, offset: 0 }, "oldest");
+  return eventCounts(reads, { event_code }, { ...span, from: first?.timestamp ?? timestamp }, COUNTED_AROUND);
 }
 
 /** The entry from the list: its number of conditions is known even if the record is unreadable. */

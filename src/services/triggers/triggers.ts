@@ -4,10 +4,11 @@ import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow, TriggerW
 import { NotFoundError } from "../../errors.ts";
 import { triggersInput } from "../../inputs/triggers.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
+import { isOffSchedule } from "../../pynenc/conditions.ts";
 import { addTo } from "../../pynenc/groups.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
+import type { ConditionRecord, TriggerRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunSearch } from "../../stores/ports/trigger.ts";
@@ -163,9 +164,17 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
       trigger_runs: await triggerRunRows(reads, runs.runs),
       trigger_runs_count: recorded ? runs.matching : null,
       trigger_runs_capped: !runs.complete,
+      off_schedule: runs.runs.filter((run) => wasOffSchedule(run, conditions)).length,
       no_runs: runs.runs.length > 0 ? null : noRunWords(recorded, runs),
     };
   });
+}
+
+function wasOffSchedule({ participants }: TriggerRunRecord, conditions: ReadonlyMap<string, ConditionRecord>): boolean {
+  return participants.some(
+    ({ condition_id: id, context_timestamp: at }) =>
+      at !== null && isOffSchedule(conditions.get(id ?? "")?.condition_json ?? "", at),
+  );
 }
 
 function noRunWords(recorded: boolean, { complete, scanned }: TriggerRunSearch): string {

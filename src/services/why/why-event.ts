@@ -61,7 +61,7 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
   if (due.length > 0) {
     return explanation({
       code: "trigger_is_due",
-      sentence: `It met a condition, and ${counted(due.length, "trigger is", "triggers are")} due at the next service run.`,
+      sentence: `It met a condition, and ${counted(due.length, "trigger is", "triggers are")} due at the next run of the atomic service.`,
       evidence: due.map(({ trigger_id }) => piece("trigger", trigger_id, "due")),
     });
   }

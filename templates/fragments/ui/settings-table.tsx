@@ -22,7 +22,7 @@ export function Settings({ open = false, ...props }: SettingsTableProps & { open
     >
       <summary>
         <h2>Settings</h2>
-        <span class="muted">{own === 0 ? "all by default" : `${count(own)} of ${count(settings.length)} set`}</span>
+        <span class="muted">{own === 0 ? "all default" : `${count(own)} of ${count(settings.length)} set`}</span>
       </summary>
       <SettingsTable {...props} />
     </details>

@@ -120,9 +120,11 @@ describe("a trigger", () => {
     const whole = () => met(met(app(), "left", "e1", 10), "right", "e2", 20);
     const { both, either, one } = await waiting(whole());
     expect([both?.state, both?.met, both?.since]).toEqual(["ready", 2, "2026-01-05T12:00:10.000000+00:00"]);
-    expect(both?.sentence).toBe("Both of its conditions are met: it is due at the next service run.");
-    expect(either?.sentence).toContain("2 of its 2 conditions are met, and one is enough: it is due");
-    expect(one?.sentence).toBe("Its condition is met: it is due at the next service run.");
+    expect(both?.sentence).toBe(
+      "Both of its conditions are met: it starts its task at the next run of the atomic service.",
+    );
+    expect(either?.sentence).toContain("2 of its 2 conditions are met, and one is enough: it starts its task");
+    expect(one?.sentence).toBe("Its condition is met: it starts its task at the next run of the atomic service.");
     for (const change of [
       (of: MemoryApp) => of.change((rows) => void rows.heartbeats.splice(0)),
       (of: MemoryApp) =>
@@ -339,7 +341,7 @@ describe("pending_triggers.db", () => {
     expect(left).toContain("It met a condition of a trigger that has not run yet");
     expect(left).toContain("a trigger is waiting");
     const big = parse(await monitor.text(`/events/${BIG_ORDER}`)).querySelector("main")?.text;
-    expect(big?.match(/is due at the next service run/g)).toHaveLength(2);
+    expect(big?.match(/starts at the next run of the atomic service/g)).toHaveLength(2);
     const handled = await monitor.text("/events/f732fa60-7269-4726-ad50-65f427ca06a6");
     expect(handled).not.toMatch(/a trigger is waiting|Nothing yet/);
     const nobody = await monitor.text("/events/6c439178-f28d-4e08-89fb-7393f8076a3c");

@@ -5,7 +5,7 @@ import type { Answered, RollupReads } from "../../../src/rollups/reads.ts";
 import { brokerOverview } from "../../../src/services/components/broker.ts";
 import { listRunners, runnerDetail } from "../../../src/services/runners/runners.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
-import { busyRunners, lately, trends } from "../../../src/services/stats/trends.ts";
+import { busyRunners, lately, latelyMembers, trends } from "../../../src/services/stats/trends.ts";
 import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -208,6 +208,14 @@ test("details have the figures of their own last hour, or null if these are unkn
   // No name is not all names.
   expect([await lately(opened, { task_id: "" }), await lately(opened, { runner: "" })]).toEqual([null, null]);
   expect(await lately({ ...opened, rollups: null })).toBeNull();
+  // Nothing was found although something was asked for, and figures are not switched off.
+  const noteOf = async (range: Record<string, string[]> | null, app = opened) =>
+    (await latelyMembers(app, { task_id: "" }, range)).lately_note;
+  expect([await noteOf({}), await noteOf(null), await noteOf({}, { ...opened, rollups: null })]).toEqual([
+    "The history of this range has not been read yet.",
+    null,
+    null,
+  ]);
 });
 
 test("figures that begin before a purge of the history have a note wherever they are shown", async () => {

@@ -564,6 +564,11 @@ describe("the counts of events over time", () => {
     const end = Date.parse(around?.to ?? "") / 1_000;
     expect([end >= app.opened.now(), end <= app.opened.now() + 900]).toEqual([true, true]);
     expect((await eventDetail(app.opened, "other")).around).toBeNull();
+    // From the first of them: nothing is known of the time before.
+    const begin = Date.parse(around?.from ?? "") / 1_000;
+    expect(at(3 - 11 * 3_600) - begin).toBeLessThan(900);
+    const alone = (await eventDetail(memoryApp().event("e", { timestamp: at(3) }).opened, "e", true)).around;
+    expect([alone?.counts[0], sum(alone?.counts)]).toEqual([1, 1]);
   });
 });
 

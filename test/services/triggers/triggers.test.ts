@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TriggerList, TriggerRow } from "../../../src/api/triggers.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { triggerOwnRunsPart } from "../../../src/presentation/facts/trigger.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { listTriggers, triggerDetail } from "../../../src/services/triggers/triggers.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -176,6 +177,25 @@ describe("the trigger runs of a trigger", () => {
     const { trigger_runs, ...counts } = await triggerDetail(app.opened, "t");
     expect(trigger_runs.map((run) => run.trigger_run_id)).toEqual(Array.from({ length: 20 }, (_, n) => `r${20 - n}`));
     expect(counts).toMatchObject({ trigger_runs_count: 21, trigger_runs_capped: false, events_recorded: true });
+  });
+
+  it("are counted if a schedule started them outside its times, as it does after the start of a runner", async () => {
+    const app = memoryApp().condition("hourly", cron("0 * * * *")).condition("paid", paid);
+    app.trigger("t", { condition_ids: ["hourly", "paid"] });
+    for (const [n, minute] of [0, 0.9, 2.5, 35, 60].entries()) {
+      const met = { context_type: "CronContext", condition_id: "hourly", context_timestamp: at(minute * 60) };
+      app.triggerRun(`r${n}`, { trigger_id: "t", executed_at: at(minute * 60 + 1), participants: [met] });
+    }
+    app.triggerRun("event", {
+      trigger_id: "t",
+      participants: [{ event_id: "e", condition_id: "paid", context_timestamp: at(1_500) }],
+    });
+    const detail = await triggerDetail(app.opened, "t");
+    expect([detail.trigger_runs_count, detail.off_schedule]).toEqual([6, 2]);
+    expect(triggerOwnRunsPart(detail).note).toBe(
+      "2 of these 6 runs were not at a scheduled time: a schedule without a last execution is met at once, as after the start of a runner.",
+    );
+    expect(triggerOwnRunsPart({ ...detail, off_schedule: 0 }).note).toBeNull();
   });
 
   it("are null in number if the layout records none", async () => {

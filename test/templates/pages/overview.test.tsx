@@ -171,6 +171,7 @@ const broker: BrokerOverview = {
   active_runners: 0,
   next: [],
   lately: null,
+  lately_note: null,
 };
 
 const orchestrator: OrchestratorOverview = {
@@ -225,6 +226,7 @@ const runner: RunnerDetail = {
   service_runs: [],
   last_service: null,
   lately: null,
+  lately_note: null,
 };
 
 const stateBackend: StateBackendOverview = {
@@ -896,13 +898,19 @@ describe("pages about runners", () => {
     expect(current?.getAttribute("href")).toBe("/runners/?show=all");
   });
 
-  test("describe a runner that is silent, and one without a heartbeat", () => {
+  test("describe a runner that is silent, which takes no turns, and one without a heartbeat", () => {
     const silent = runnerRow({ active: false });
-    expect(text(<RunnerContent {...view({ ...runner, runner: silent })} />)).toContain("silent");
+    expect(text(<RunnerContent {...view({ ...runner, runner: silent })} />)).toMatch(/silent.*not while silent/s);
     const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
     const words = text(<RunnerContent {...view({ ...runner, runner: external, service_runs: null })} />);
     expect(words).toContain("no heartbeat");
     expect(words).toContain("this store is older and has only the last");
+  });
+
+  test("say that the history of the range is still being read, and nothing where figures are switched off", () => {
+    const words = (lately_note: string | null) => text(<RunnerContent {...view({ ...runner, lately_note })} />);
+    expect(words("Not read yet.")).toContain("Not read yet.");
+    expect(words(null)).not.toContain("Last hour");
   });
 
   test("say how far a heartbeat in the future is ahead", () => {
@@ -980,7 +988,7 @@ describe("Settings", () => {
     );
     expect(shown.querySelector("details")?.hasAttribute("open")).toBe(false);
     expect(shown.querySelector("summary")?.text).toContain("1 of 2 set");
-    expect(text(<Settings settings={[setting]} caption="Settings" />)).toContain("all by default");
+    expect(text(<Settings settings={[setting]} caption="Settings" />)).toContain("all default");
   });
 
   test("are open if one of them has a warning", () => {

@@ -129,7 +129,7 @@ test("the list of triggers says that they are in another store, instead of showi
   expect(html.text).not.toMatch(/0 triggers|No trigger is registered/);
 });
 
-test("a condition shows statuses as badges, and says that no trigger has it", () => {
+test("a condition shows statuses as badges, links its task, and says that no trigger has it", () => {
   const model: ConditionDetail = {
     condition: {
       condition_id: "condition#a",
@@ -152,6 +152,8 @@ test("a condition shows statuses as badges, and says that no trigger has it", ()
   const html = dom(<ConditionContent {...view(model)} />);
   expect(html.querySelectorAll(".status").map((badge) => badge.text.trim())).toEqual(["failed", "retry"]);
   expect(html.querySelectorAll("b")).toHaveLength(0);
+  expect(html.querySelector("dl a, .facts a")?.getAttribute("href")).toBe("/tasks/%3Cb%3Eshop.pay");
+  expect(html.text).toContain("Task id");
   expect(html.text).toContain("No trigger has this condition, so it starts nothing.");
   // Only schedules have times.
   expect(html.text).not.toContain("Next times");

@@ -110,7 +110,7 @@ describe("a map of durations", () => {
     ]);
   });
 
-  it("has durations between its ends if it has enough rows, and explains the colour only where a slice has several runs", () => {
+  it("has round durations on its axis, its ends where it has none, and explains the colour only where a slice has several runs", () => {
     const shown = (bounds: number[], most: number) => {
       const end_seconds = (bounds.at(-1) ?? 0) * 2;
       const map = { bounds_seconds: bounds, end_seconds, counts: [bounds.map((_, row) => (row === 0 ? most : 0))] };
@@ -119,11 +119,12 @@ describe("a map of durations", () => {
     };
     const ticks = (bounds: number[]) =>
       shown(bounds, 1)
-        .querySelectorAll(".duration-map-axis span")
-        .map((tick) => tick.text);
-    expect(ticks([1, 2, 4, 8, 16, 32, 64, 128])).toEqual(["4 min 16 s", "1 min 4 s", "16 s", "4 s", "1 s"]);
-    expect(ticks([1, 2])).toEqual(["4 s", "", "", "", "1 s"]);
-    expect(ticks([2])).toEqual(["4 s", "", "", "", "2 s"]);
+        .querySelectorAll(".duration-map-axis text")
+        .map((tick) => `${tick.text} at ${tick.getAttribute("y")}`);
+    expect(ticks([0.005, 0.01, 0.02, 0.04, 0.08, 0.16, 0.32])).toEqual(["10 ms at 97.7", "100 ms at 43.6"]);
+    expect(ticks([1, 2])).toEqual(["1 s at 114", "2 s at 57"]);
+    expect(ticks([3])).toEqual(["3 s at 114", "6 s at 0"]);
+    expect(ticks([12, 24, 48])).toEqual(["20 s at 86", "50 s at 35.8"]);
     expect(shown([1, 2], 1).text).not.toContain("darker");
     expect(shown([1, 2], 2).text).toContain("darker: more runs");
   });
