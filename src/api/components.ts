@@ -16,7 +16,7 @@ import { QueuedInvocation } from "./model/queued-invocations.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
 import { StoreFacts } from "./model/store-facts.ts";
 import { DisplayValue } from "./model/values.ts";
-import { Lately } from "./stats.ts";
+import { Lately, latelyNote } from "./stats.ts";
 
 export const BrokerOverview = z
   .object({
@@ -42,6 +42,7 @@ export const BrokerOverview = z
     lately: Lately.nullable().describe(
       "Null if figures over time are switched off, while the last hour has not been read, and in answers of commands.",
     ),
+    lately_note: latelyNote,
   })
   .meta({ id: "BrokerOverview", description: "Queues, and the messages taken next." });
 export type BrokerOverview = z.infer<typeof BrokerOverview>;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { instant, PageInfo, SettingRow, seconds, statusWord, TimelineQuery, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts, RunnerName } from "./model/runner-names.ts";
-import { BusyRunners, Lately } from "./stats.ts";
+import { BusyRunners, Lately, latelyNote } from "./stats.ts";
 
 export const RecoveredRunner = z
   .object({ runner_id: z.string(), invocation_id: z.string(), at: instant.describe("When it was taken.") })
@@ -148,6 +148,7 @@ export const RunnerDetail = z
     lately: Lately.nullable().describe(
       "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
     ),
+    lately_note: latelyNote,
   })
   .meta({ id: "RunnerDetail", description: "One runner with what it worked on and registered." });
 export type RunnerDetail = z.infer<typeof RunnerDetail>;

@@ -268,6 +268,11 @@ export const Lately = Stats.pick({
   });
 export type Lately = z.infer<typeof Lately>;
 
+export const latelyNote = z
+  .string()
+  .nullable()
+  .describe("Why `lately` is null: that is still being read. Null too in the answer of a command.");
+
 export const Recent = Stats.pick({
   from: true,
   to: true,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { callIdKey, instant, PageInfo, statusWord, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { ShownArguments } from "./model/values.ts";
-import { Lately, Trends } from "./stats.ts";
+import { Lately, latelyNote, Trends } from "./stats.ts";
 import { TASK_ORDERS } from "./words.ts";
 
 export const TaskStatusCount = z.object({ status: statusWord, count: z.int() }).meta({ id: "TaskStatusCount" });
@@ -63,6 +63,7 @@ export const TaskDetail = z
     lately: Lately.nullable().describe(
       "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
     ),
+    lately_note: latelyNote,
     notes: z.array(z.string()),
   })
   .meta({ id: "TaskDetail", description: "One task with its calls and invocations." });

@@ -104,7 +104,7 @@ export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverv
           empty={<NoMessages {...model} />}
         />
       </Card>
-      <Lately lately={model.lately} charts={["registered", "queued", "wait"]} />
+      <Lately model={model} charts={["registered", "queued", "wait"]} />
       <Settings settings={model.settings} caption="Settings of the broker" />
     </>
   );

@@ -43,7 +43,7 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
         </Notice>
       )}
       {!runner.active && runner.last_heartbeat !== null && <SilenceNote silence={model.silence} />}
-      <Lately lately={model.lately} of={{ runner: runner.runner_id }} charts={["finished", "failed", "run"]} />
+      <Lately model={model} of={{ runner: runner.runner_id }} charts={["finished", "failed", "run"]} />
       <PartCard part={workedOnPart(model, ROWS)} />
       <PartCard part={registeredPart(model, ROWS)} />
       <PartCard part={childRunnersPart(model)} empty={null} first={ROWS} />

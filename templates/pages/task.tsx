@@ -51,11 +51,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
       <VerdictsHere of={view.model} />
       <Notes notes={notes} />
       {task.statuses.length > 0 && <Statuses task={task} />}
-      <Lately
-        lately={view.model.lately}
-        of={{ task_id: task.task_id_key }}
-        charts={["finished", "failed", "wait", "run"]}
-      />
+      <Lately model={view.model} of={{ task_id: task.task_id_key }} charts={["finished", "failed", "wait", "run"]} />
       <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable
           invocations={invocations}

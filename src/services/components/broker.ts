@@ -11,7 +11,7 @@ import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts"
 import { placed, queued } from "../model/queued-invocations.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
-import { lately } from "../stats/trends.ts";
+import { latelyNoted } from "../stats/trends.ts";
 import { queueAt } from "./queue-at.ts";
 
 /** How messages are routed, in stores with named queues. */
@@ -22,7 +22,7 @@ const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_hos
 
 /** @param range of figures over time, only for pages: a command would have to read it first. */
 export async function brokerOverview(app: OpenedApp, range: RawInput | null = null): Promise<BrokerOverview> {
-  const figures = range === null ? null : await lately(app, {}, range);
+  const figured = await latelyNoted(app, {}, range);
   return app.store.read(async (reads) => {
     const [
       { components, queue_peek, queue_shared },
@@ -55,7 +55,7 @@ export async function brokerOverview(app: OpenedApp, range: RawInput | null = nu
       oldest_seconds: oldest?.oldest_seconds ?? null,
       active_runners,
       next: await queued(app, reads, next),
-      lately: figures,
+      ...figured,
     };
   });
 }

@@ -21,7 +21,7 @@ import { livenessOf } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { listTimeline } from "../model/timeline-links.ts";
-import { busyRunners, lately } from "../stats/trends.ts";
+import { busyRunners, latelyNoted } from "../stats/trends.ts";
 
 /**
  * Runners with a recent heartbeat, latest first; with `show=all` also dead ones and contexts that never had a heartbeat.
@@ -165,7 +165,7 @@ const RUNNER_SCAN_LIMIT = 50_000;
  * @throws NotFoundError if the id has no context, no heartbeat and no history entry was found.
  */
 export async function runnerDetail(app: OpenedApp, id: string, figures: RawInput | null = null): Promise<RunnerDetail> {
-  const figured = figures === null ? null : await lately(app, { runner: id }, figures);
+  const figured = await latelyNoted(app, { runner: id }, figures);
   return app.store.read(async (reads) => {
     const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [{ executions }, contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
@@ -217,7 +217,7 @@ export async function runnerDetail(app: OpenedApp, id: string, figures: RawInput
         heartbeat?.last_service_start == null && heartbeat?.last_service_end == null
           ? null
           : { start_time: isoOrNull(heartbeat.last_service_start), end_time: isoOrNull(heartbeat.last_service_end) },
-      lately: figured,
+      ...figured,
     };
   });
 }

@@ -14,7 +14,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { isBounded, notFoundHint, notOlder, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
-import { lately, trends } from "../stats/trends.ts";
+import { latelyNoted, trends } from "../stats/trends.ts";
 
 /** Newest invocations of a task from which its calls are collected. */
 const CALLS_FROM = 500;
@@ -123,7 +123,7 @@ export async function taskDetail(
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];
   const inventory = await app.inventory();
   if (task === undefined) throw new NotFoundError("task", key, notFoundHint(inventory));
-  const figured = figures === null ? null : await lately(app, { task_id: key }, figures);
+  const figured = await latelyNoted(app, { task_id: key }, figures);
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
     const [listed, newest, bounded] = await Promise.all([
@@ -141,7 +141,7 @@ export async function taskDetail(
       calls_from: newest.invocation_ids.length,
       invocations: await invocationRows(reads, rows),
       page,
-      lately: figured,
+      ...figured,
       notes: [
         ...(counts === null ? [STILL_COUNTING] : []),
         ...(missing

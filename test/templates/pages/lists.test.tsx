@@ -258,6 +258,7 @@ const task: TaskDetail = {
   calls_from: 0,
   invocations: [],
   lately: null,
+  lately_note: null,
   page: EMPTY_PAGE,
   notes: [],
 };
