@@ -10,10 +10,14 @@ import { onRemembered, recall, remember } from "./storage.ts";
 const DEFAULT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 60;
 
+/** How often figures that were not read in time are asked for again where the page does not refresh by itself. */
+const MOST_TRIES = 5;
+
 let seconds = DEFAULT_SECONDS;
 let failures = 0;
 let gone = false;
 let paused = false;
+let tries = 0;
 let lastAnswer = new Date();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -82,8 +86,11 @@ function schedule(): void {
   const dot = document.querySelector<HTMLElement>("#live-dot");
   const working = seconds > 0 && !paused ? "on" : "off";
   if (dot !== null) dot.dataset.state = failures > 0 || gone ? "failing" : working;
-  if (seconds === 0 || gone || paused) return;
-  const wait = Math.min(seconds * 2 ** failures, Math.max(LONGEST_WAIT_SECONDS, seconds));
+  const still = seconds === 0 || paused;
+  const unread = still && tries < MOST_TRIES && document.querySelector("[data-live] [data-unread]") !== null;
+  if (gone || (still && !unread)) return;
+  const each = still ? 2 ** ++tries : seconds;
+  const wait = Math.min(each * 2 ** failures, Math.max(LONGEST_WAIT_SECONDS, each));
   timer = setTimeout(() => {
     if (!document.hidden && !inUse()) tick();
     schedule();

@@ -1,11 +1,11 @@
 import type { Verdict } from "../../src/api/verdicts.ts";
-import { count, visible } from "../../src/presentation/text.ts";
+import { count } from "../../src/presentation/text.ts";
 import type { Overview } from "../../src/services/health/dashboard.ts";
 import { NotChecked, NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { Figures } from "../fragments/stats/figures.tsx";
-import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
+import { NothingRecorded, NotRead } from "../fragments/stats/nothing-recorded.tsx";
 import { Failing } from "../fragments/stats/recent.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
@@ -64,7 +64,7 @@ function NoInvocations() {
 /** What failed in the range, or why nothing is known of it. */
 function Happened({ model: { recent, recent_note } }: { model: Overview }) {
   const links = useLinks();
-  if (recent === null) return recent_note === null ? null : <p class="muted">{visible(recent_note)}</p>;
+  if (recent === null) return recent_note === null ? null : <NotRead title="Failures by group" note={recent_note} />;
   return (
     <>
       <Notes notes={recent.notes} />

@@ -1,6 +1,6 @@
 import type { OverviewThen as Model } from "../../src/services/health/overview-at.ts";
 import { StatusesThen } from "../fragments/invocations/statuses-then.tsx";
-import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
+import { NothingRecorded, NotRead } from "../fragments/stats/nothing-recorded.tsx";
 import { Failing } from "../fragments/stats/recent.tsx";
 import { StatsStrip } from "../fragments/stats/stats-strip.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -32,7 +32,7 @@ export function OverviewThen({ model }: { model: Model }) {
         <Tile label="Invocations" value={<Count value={statuses.invocations} />} href={links.invocations()} />
       </Tiles>
       <StatusesThen statuses={statuses} />
-      {recent === null && recent_note !== null && <p class="muted">{recent_note}</p>}
+      {recent === null && recent_note !== null && <NotRead title="Failures by group" note={recent_note} />}
       {recent !== null && recent.entries === 0 && (
         <Card title="Failures by group" flush>
           <NothingRecorded model={recent} href={(range) => links.dashboard(range)} />

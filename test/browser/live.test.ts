@@ -115,6 +115,25 @@ describeInBrowser("live refresh", (open) => {
     await expect.poll(() => statuses, PATIENCE).toEqual([200]);
   });
 
+  it("asks again for figures that were not read in time, also where it is switched off", async () => {
+    const { page, problems } = await open(monitor, { live: "0" });
+    const statuses = refreshes(page);
+    await stopClock(page);
+    await page.route("**/broker/", async (route) => {
+      const response = await route.fetch();
+      const asked = route.request().headers()["hx-request"] === "true";
+      const body = await response.text();
+      const unread = "$&<p data-unread>still being read</p>";
+      await route.fulfill({ response, body: asked ? body : body.replace(/<div [^>]*data-live=[^>]*>/, unread) });
+    });
+    await page.goto("/broker/");
+    expect(await page.locator("[data-unread]").count()).toBe(1);
+    await page.clock.runFor(2000);
+    await expect.poll(() => page.locator("[data-unread]").count(), PATIENCE).toBe(0);
+    await page.clock.runFor(300_000);
+    expect([statuses, problems]).toEqual([[200], []]);
+  });
+
   it("pauses while the tab is hidden, and catches up when it is shown again", async () => {
     const { page } = await open(monitor, { live: "2" });
     const statuses = refreshes(page);

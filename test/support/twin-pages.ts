@@ -171,6 +171,7 @@ function cutToMilliseconds(body: unknown): unknown {
 const READ_IN_TIME: ReadonlySet<string> = new Set([
   "not_looked_at",
   "lately",
+  "lately_note",
   "trends",
   "busy",
   "recent",

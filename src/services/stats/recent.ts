@@ -8,12 +8,7 @@ import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { failures } from "./failures.ts";
 import { stats, totalOf } from "./stats.ts";
-import { requestedSpan, storedHistory } from "./stats-range.ts";
-
-/** Milliseconds a page waits for the history of its range to be read. */
-const PATIENCE = 1_000;
-
-export const STILL_READING = "The history of this range has not been read yet.";
+import { PAGE_PATIENCE, requestedSpan, STILL_READING, storedHistory } from "./stats-range.ts";
 
 /** Number of tasks and of failure groups, and the order of tasks. */
 export interface RecentRows {
@@ -63,7 +58,10 @@ async function happened(
   { limit = ROWS, sort = "failed" }: RecentRows,
 ): Promise<Recent | null> {
   const raw = { ...range, limit: [String(limit)] };
-  const answer = await within(PATIENCE, Promise.all([stats(app, { ...raw, sort: [sort] }), failures(app, raw, 0)]));
+  const answer = await within(
+    PAGE_PATIENCE,
+    Promise.all([stats(app, { ...raw, sort: [sort] }), failures(app, raw, 0)]),
+  );
   if (answer === null) return null;
   const [figures, failed] = answer;
   const { from, to, complete, newest, notes, entries, total, slice_seconds, slices } = figures;

@@ -14,6 +14,15 @@ import { newestStampedLater, stampedLaterNote } from "../model/stamped-later.ts"
 
 const DAY = 86_400;
 
+/**
+ * Milliseconds a page waits for figures that are a part of it. Reading holds an answer up for at most half of that (rollup-loop.ts): the rest is for a busy
+ * machine.
+ */
+export const PAGE_PATIENCE = 2_000;
+
+/** Why a page has no figures, where they are not switched off. */
+export const STILL_READING = "The history of this range is still being read.";
+
 /** Seconds of the range that figures have by default. */
 const LENGTH = lengthOf(STATS_LENGTH) ?? 0;
 

@@ -6,12 +6,8 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { RequestedSpan, RollupReads } from "../../rollups/reads.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
-import { STILL_READING } from "./recent.ts";
 import { stats } from "./stats.ts";
-import { rangeNotes, requestedSpan, shownEnd } from "./stats-range.ts";
-
-/** Milliseconds a list waits: it is useful without the figures. */
-const PATIENCE = 200;
+import { PAGE_PATIENCE, rangeNotes, requestedSpan, STILL_READING, shownEnd } from "./stats-range.ts";
 
 const SLICES = 30;
 
@@ -28,9 +24,9 @@ export async function busyRunners(
 ): Promise<BusyRunners | null> {
   const requested = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   if (app.rollups === null) return null;
-  const span = { ...requested, patience: PATIENCE, whole: true };
+  const span = { ...requested, whole: true };
   const step = stepFor((span.to - span.from) / SLICES);
-  const answer = await within(PATIENCE, app.rollups.busy(span, step, runners)).catch(ifUnreachable);
+  const answer = await within(PAGE_PATIENCE, app.rollups.busy(span, step, runners)).catch(ifUnreachable);
   if (answer?.complete !== true || answer.rows === null) return null;
   return {
     from: isoFromEpoch(answer.span.from),
@@ -51,7 +47,7 @@ export async function trends(app: OpenedApp, tasks: readonly string[], range: Ra
   const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   if (rollups === null) return null;
   const answers = Promise.all([rollups.trends(span, SLICES, tasks), failureTimes(rollups, span)]);
-  const [answer, times] = (await within(PATIENCE, answers).catch(ifUnreachable)) ?? [];
+  const [answer, times] = (await within(PAGE_PATIENCE, answers).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   return {
     from: isoFromEpoch(answer.span.from),
@@ -109,7 +105,8 @@ export async function lately(
   const span = requestedSpan(parseInput(TIME_RANGE, range), range, app.now());
   const { task_id } = about;
   const since = task_id === undefined ? null : failureTimes(app.rollups, span, task_id);
-  const [answer, failed] = (await within(PATIENCE, Promise.all([stats(app, raw), since])).catch(ifUnreachable)) ?? [];
+  const answers = Promise.all([stats(app, raw), since]);
+  const [answer, failed] = (await within(PAGE_PATIENCE, answers).catch(ifUnreachable)) ?? [];
   if (answer?.complete !== true) return null;
   const { from, to, newest, notes, entries, total, slice_seconds, slices, durations } = answer;
   const times = failed?.get(task_id ?? "");
@@ -120,13 +117,20 @@ export async function lately(
   };
 }
 
-/** The same as members of an answer. @param range null for a command, which would have to read it first */
-export async function latelyMembers(app: OpenedApp, about: Parameters<typeof lately>[1], range: RawInput | null) {
-  const found = range === null ? null : await lately(app, about, range);
-  return {
-    lately: found,
-    lately_note: range === null || found !== null || app.rollups === null ? null : STILL_READING,
-  };
+/**
+ * `lately` for a page as members of its answer, and why there is none.
+ *
+ * @param range null for a command: it would have to read it first.
+ * @throws InvalidInputError
+ */
+export async function latelyMembers(
+  app: OpenedApp,
+  about: Parameters<typeof lately>[1],
+  range: RawInput | null,
+): Promise<{ lately: Lately | null; lately_note: string | null }> {
+  if (range === null || app.rollups === null) return { lately: null, lately_note: null };
+  const found = await lately(app, about, range);
+  return { lately: found, lately_note: found === null ? STILL_READING : null };
 }
 
 function asGiven([name, value]: [string, string]): [string, string[]] {

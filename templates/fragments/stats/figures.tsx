@@ -33,7 +33,7 @@ export function Figures({ model, now }: { model: WithVerdicts; now: string }) {
   // Queue and runners are those of this moment, whatever the range.
   const moment = Date.parse(model.range.to) < Date.parse(now) ? " now" : "";
   const figures: { chart: StripChart; figure: Figure }[] = [
-    ...(recent === null ? [] : ofRange(recent, model, links)),
+    ...(recent === null ? unread(model.recent_note, links) : ofRange(recent, model, links)),
     { chart: "queued", figure: queueFigure(model, links, moment) },
     { chart: "running", figure: runnersFigure(model, links, moment) },
   ];
@@ -72,6 +72,17 @@ export function FigureHead({
       <span>{hint}</span>
     </a>
   );
+}
+
+/** In the places of the figures of a range that has not been read. Without figures over time there are none. */
+function unread(note: string | null, links: Links): { chart: StripChart; figure: Figure }[] {
+  if (note === null) return [];
+  const figure = { value: NOTHING, hint: "still being read" };
+  return [
+    { chart: "failed", figure: { ...figure, label: "Failed", href: links.failures(links.timeRange) } },
+    { chart: "finished", figure: { ...figure, label: "Throughput", href: links.stats(links.timeRange) } },
+    { chart: "wait", figure: { ...figure, label: "Wait p95", href: links.stats(links.timeRange) } },
+  ];
 }
 
 function ofRange(

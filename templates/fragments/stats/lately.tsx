@@ -5,6 +5,7 @@ import { useLinks } from "../../links.ts";
 import { DurationMapSvg } from "../../svg/duration-map.tsx";
 import { Card } from "../ui/card.tsx";
 import { Notes } from "../ui/notes.tsx";
+import { NotRead } from "./nothing-recorded.tsx";
 import { type StripChart, StripCharts } from "./stats-strip.tsx";
 
 export interface LatelyProps {
@@ -15,16 +16,10 @@ export interface LatelyProps {
 }
 
 /** Charts of a range, linked to the statistics. */
-export function Lately({ model: { lately, lately_note: note }, of = {}, charts }: LatelyProps) {
+export function Lately({ model: { lately, lately_note }, of = {}, charts }: LatelyProps) {
   const links = useLinks();
   const range = useRangeWords(figuresRange(lately));
-  if (lately === null) {
-    return note === null ? null : (
-      <Card title={range}>
-        <p class="muted">{note}</p>
-      </Card>
-    );
-  }
+  if (lately === null) return lately_note === null ? null : <NotRead title={range} note={lately_note} />;
   const { total, durations, slices, entries, from, to, notes } = lately;
   const summary = [
     `${count(total.finished)} finished, ${count(total.failed)} failed, ${count(total.retries)} retried`,

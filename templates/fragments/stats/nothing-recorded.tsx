@@ -1,5 +1,6 @@
 import type { Stats } from "../../../src/api/stats.ts";
-import { asFarAsRead } from "../../../src/presentation/text.ts";
+import { asFarAsRead, visible } from "../../../src/presentation/text.ts";
+import { Card } from "../ui/card.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Time } from "../ui/time.tsx";
 
@@ -29,5 +30,16 @@ export function NothingRecorded({ model, href }: NothingRecordedProps) {
         </a>
       )}
     </Empty>
+  );
+}
+
+/** In place of figures that have not been read yet. Scripts ask for them again, also where the page does not refresh (client/live.ts). */
+export function NotRead({ title, note }: { title: string; note: string }) {
+  return (
+    <Card title={title}>
+      <p class="muted" data-unread>
+        {visible(note)}
+      </p>
+    </Card>
   );
 }

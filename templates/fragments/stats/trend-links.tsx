@@ -29,7 +29,7 @@ export function TaskTrend({
 
 function NotKnown() {
   return (
-    <span class="muted" title="Not known: the history of the range has not been read yet">
+    <span class="muted" title="Not known: the history of the range has not been read yet" data-unread>
       {NOTHING}
     </span>
   );

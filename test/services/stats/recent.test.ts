@@ -68,7 +68,7 @@ test("a page has no recent figures if figures over time are switched off or cann
     recent_note: null,
   });
   const { recent: found, recent_note } = await recent({ ...opened, rollups: BROKEN }, {});
-  expect([found, recent_note]).toEqual([null, expect.stringContaining("not been read")]);
+  expect([found, recent_note]).toEqual([null, expect.stringContaining("still being read")]);
 });
 
 test("task lists have the finished runs of the last hour if it has been read, for tasks that finished something", async () => {
@@ -205,6 +205,11 @@ test("details have the figures of their own last hour, or null if these are unkn
   expect((await runnerDetail(opened, "r2")).lately).toBeNull();
   expect((await brokerOverview(opened, {})).lately).toEqual(ofAll);
   expect((await brokerOverview(opened)).lately).toBeNull();
+  const unread = { ...opened, rollups: BROKEN };
+  const note = expect.stringContaining("still being read");
+  expect(await taskDetail(unread, "shop.t0", {}, {})).toMatchObject({ lately: null, lately_note: note });
+  expect(await runnerDetail(unread, "r2", {})).toMatchObject({ lately: null, lately_note: note });
+  expect(await brokerOverview({ ...opened, rollups: null }, {})).toMatchObject({ lately: null, lately_note: null });
   // No name is not all names.
   expect([await lately(opened, { task_id: "" }), await lately(opened, { runner: "" })]).toEqual([null, null]);
   expect(await lately({ ...opened, rollups: null })).toBeNull();

@@ -19,6 +19,7 @@ import { QUEUE_STATES } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { displayValue } from "../../../src/pynenc/values.ts";
 import { Verdicts, VerdictsHere } from "../../../templates/fragments/health/verdicts.tsx";
+import { Lately } from "../../../templates/fragments/stats/lately.tsx";
 import { amount, Settings, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
@@ -277,6 +278,20 @@ const hostileName = {
 const hostileRunner = runnerRow({ runner_id: HOSTILE, name: { ...hostileName, parent: hostileName } });
 const hostileInvocation = invocation({ invocation_id: HOSTILE, task_id_key: `m.${HOSTILE}`, status: HOSTILE });
 const hostileSetting = setting({ field: HOSTILE, value: HOSTILE, meaning: HOSTILE, origin: HOSTILE, warning: HOSTILE });
+
+test("figures that were not read in time keep their places, and the page says so and asks for them again", () => {
+  const some = { ...dashboard, overview: { ...dashboard.overview, invocations: 1 } };
+  const unread = dom(<DashboardContent {...view({ ...some, recent_note: "Still being read." })} />);
+  const labels = (page: typeof unread) => page.querySelectorAll(".figure-label").map((label) => label.text);
+  expect(labels(unread)).toEqual(["Failed", "Throughput", "Wait p95", "Queue", "Runners"]);
+  expect(unread.querySelector("#card-failures-by-group [data-unread]")?.text).toBe("Still being read.");
+  const charts = ["finished"] as const;
+  const lately = (lately_note: string | null) => <Lately model={{ lately: null, lately_note }} charts={charts} />;
+  expect(dom(lately("Still being read.")).querySelector(".card [data-unread]")?.text).toBe("Still being read.");
+  // Without figures over time there is nothing to wait for.
+  expect(labels(dom(<DashboardContent {...view(some)} />))).toEqual(["Queue", "Runners"]);
+  expect(html(lately(null))).toBe("");
+});
 
 describe("hostile stored text is shown without markup or invisible characters in", () => {
   test.each<[string, VNode]>([
