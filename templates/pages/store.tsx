@@ -103,12 +103,12 @@ function LayoutCard({
   );
 }
 
-const COMPONENT: Record<ComponentRow["component"], { label: string; href: ((links: Links) => string) | null }> = {
+const COMPONENT: Record<ComponentRow["component"], { label: string; href: (links: Links) => string }> = {
   broker: { label: "Broker", href: (links) => links.broker() },
   orchestrator: { label: "Orchestrator", href: (links) => links.orchestrator() },
   state_backend: { label: "State backend", href: (links) => links.stateBackend() },
   client_data_store: { label: "Client data store", href: (links) => links.clientDataStore() },
-  trigger: { label: "Trigger", href: null },
+  trigger: { label: "Trigger", href: (links) => links.triggers() },
 };
 
 function Components({ components }: { components: readonly ComponentRow[] }) {
@@ -128,13 +128,9 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
           return {
             key: row.component,
             cells: [
-              href === null ? (
-                label
-              ) : (
-                <a key="name" href={href(links)}>
-                  {label}
-                </a>
-              ),
+              <a key="name" href={href(links)}>
+                {label}
+              </a>,
               <bdi key="class" title={`Origin: ${visibleLine(row.origin)}`}>
                 {visibleLine(row.configured_class)}
               </bdi>,

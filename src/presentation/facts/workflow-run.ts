@@ -187,8 +187,8 @@ export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
   },
   {
     of: ["task"],
-    label: "Task",
+    label: "See also",
     page: true,
-    value: ({ workflow_type_key: id }) => ({ text: "Task", to: { kind: "task", id } }),
+    value: ({ workflow_type_key: id }) => ({ text: "its task", to: { kind: "task", id } }),
   },
 ];
