@@ -1,7 +1,7 @@
 /** A page, its partial refresh and its JSON from one definition, so that they cannot drift apart. */
 import type { VNode } from "preact";
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
-import type { Permalink, TimeControl } from "../../templates/layout/page-context.ts";
+import type { Permalink, Problems, TimeControl } from "../../templates/layout/page-context.ts";
 import type { Page, View } from "../../templates/pages/view.ts";
 import { at, TIME_RANGE } from "../inputs/common.ts";
 import { encode } from "../presentation/links.ts";
@@ -23,8 +23,8 @@ export interface PageDefinition<Model extends object> extends Page<Model> {
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
   /** What the page shows as of an instant of the past, if that is another model than that of the present: only what rows can show. */
   past?(app: OpenedApp, request: RouteRequest, at: EpochSeconds): Promise<{ title: string; content: VNode }>;
-  /** Number of current problems of the app, if the model has them. */
-  problems?(model: Model): number;
+  /** The current problems of the app, if the model has them. */
+  problems?(model: Model): Problems;
   /** The address to redirect a browser to, if any. */
   elsewhere?(model: Model): string | null;
   /** The JSON, if it is not the complete model: leaves out what only drawing needs. */

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
-import type { Past, Permalink, TimeControl } from "../../templates/layout/page-context.ts";
+import type { Past, Permalink, Problems, TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
@@ -74,7 +74,7 @@ export interface DocumentInput {
   time?: TimeControl;
   /** Absent on pages whose address says all, apart from the app. */
   permalink?: Permalink;
-  problems?: number;
+  problems?: Problems;
   status?: number;
   headers?: Record<string, string>;
 }

@@ -96,12 +96,12 @@ function LiveSwitch({ fixed }: { fixed: boolean }) {
 }
 
 /** What is wrong now, on every page, also of the past. Without scripts it is a link to the list; client/alarm.ts fills and refreshes it. */
-function Bell({ problems, past }: { problems: number | null; past: boolean }) {
+function Bell({ problems, past }: Pick<PageContext, "problems"> & { past: boolean }) {
   const links = useLinks();
   const label = past ? "Problems now" : "Problems";
   return (
     <details class="menu menu-icon" id="bell" data-verdicts={links.verdicts()}>
-      <summary data-label={label} aria-label={problems ? `${label} ${problems}` : label} title={label}>
+      <summary data-label={label} aria-label={problems?.number ? `${label} ${problems.number}` : label} title={label}>
         <Icon name="bell" />
         <ProblemCount problems={problems} />
       </summary>

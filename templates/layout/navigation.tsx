@@ -2,12 +2,13 @@ import type { ComponentChildren } from "preact";
 import { NAV_ENTRIES, type NavEntry, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
 import { useLinks } from "../links.ts";
 import { Icon, isIcon } from "./icon.tsx";
+import type { Problems } from "./page-context.ts";
 
 interface NavigationProps {
   current: NavKey | null;
   figures: boolean;
   /** Current problems; null if the page does not know them (client/alarm.ts fills them in). */
-  problems: number | null;
+  problems: Problems | null;
   /** An instant of the past is looked at: only the bell counts the problems of now. */
   past: boolean;
 }
@@ -66,6 +67,7 @@ function NavLink({
 }
 
 /** Empty without problems, and hidden (`.problem-count`). */
-export function ProblemCount({ problems }: { problems: number | null }) {
-  return <span class="problem-count mark-warn">{problems || ""}</span>;
+export function ProblemCount({ problems }: { problems: Problems | null }) {
+  const classes = problems?.error ? "problem-count mark-warn mark-bad" : "problem-count mark-warn";
+  return <span class={classes}>{problems?.number || ""}</span>;
 }

@@ -48,6 +48,12 @@ export interface Past {
   present: string | null;
 }
 
+/** How many problems there are, and whether one of them is an error. */
+export interface Problems {
+  number: number;
+  error: boolean;
+}
+
 /** What every page needs besides its own content. */
 export interface PageContext {
   links: Links;
@@ -72,8 +78,8 @@ export interface PageContext {
   now: string;
   /** `now` is fixed, as for a snapshot or a test. */
   clock_fixed: boolean;
-  /** Number of current problems, if the page has looked for them; otherwise null. */
-  problems: number | null;
+  /** The current problems, if the page has looked for them; otherwise null. */
+  problems: Problems | null;
   /** Null for the answer to a form. */
   permalink: Permalink | null;
   /** Null on pages without the control. */

@@ -19,6 +19,7 @@ export function WhyContent({ model }: View<WhyAnswer>) {
     <>
       <PageHeader
         title="Why"
+        trail={subject.kind === "app" ? [] : [{ label: visibleLine(subject.label), href: subject.path }]}
         summary={
           subject.kind === "app" ? (
             <>
@@ -70,7 +71,7 @@ function Step({ link: { sentence, at, kind, id } }: { link: WhyLink }) {
       {kind !== null && id !== null && (
         <>
           {" "}
-          <Id value={id} href={thingHref(links, { kind, id })} /> <span class="muted">{KIND_WORDS[kind]}</span>
+          <span class="muted">{KIND_WORDS[kind]}</span> <Id value={id} href={thingHref(links, { kind, id })} />
         </>
       )}
     </>
@@ -82,11 +83,11 @@ function Looked({ model: { looked_at, not_looked_at } }: { model: WhyAnswer }) {
     <Card title="Checked">
       <ul class="plain">
         {looked_at.map((words) => (
-          <li key={words}>{words}</li>
+          <li key={words}>{words.replace(/^./, (first) => first.toUpperCase())}</li>
         ))}
         {not_looked_at.map((words) => (
           <li key={words} class="muted">
-            not {words}
+            Not {words}
           </li>
         ))}
       </ul>

@@ -177,7 +177,7 @@ function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeome
   const { width, bar: height } = geometry;
   return (
     <g
-      class={aside ? "family-row family-aside" : "family-row"}
+      class={`family-row${aside ? " family-aside" : ""}${isFocus(row) ? " family-focus" : ""}`}
       data-kind={row.kind}
       data-id={row.id}
       data-folded={folded?.length}

@@ -11,7 +11,7 @@ export interface ChartSeries {
   /** Bars rise from the axis; a line is drawn at the height of each slice. */
   shape: "bars" | "line";
   /** Class of its colour and pattern. */
-  tone: "plain" | "bad" | "second";
+  tone: "plain" | "bad" | "warn" | "second";
 }
 
 export interface TimeChartProps {

@@ -67,7 +67,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (named ? 4 : -1))}>
-                <LaneName lane={lane} />
+                <LaneName lane={lane} compact={compact} />
               </text>
               {!named && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
@@ -127,8 +127,8 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
 const NARROW = 11;
 
 /** On a phone only what distinguishes a lane from others (timeline.css). */
-function LaneName({ lane }: { lane: LaneShape }) {
-  const [wide, short] = namesOf(lane);
+function LaneName({ lane, compact }: { lane: LaneShape; compact: boolean }) {
+  const [wide, short] = namesOf(lane, compact ? 26 : 32);
   const narrow = shortened(short, lane.closed ? NARROW - 2 : NARROW);
   if (narrow === wide) return <>{wide}</>;
   return (
@@ -139,30 +139,24 @@ function LaneName({ lane }: { lane: LaneShape }) {
   );
 }
 
-/** The name of a lane, and its part that says most. */
-function namesOf(lane: LaneShape): [wide: string, short: string] {
+/** The name of a lane, and its part that says most. @param room characters that the column has room for */
+function namesOf(lane: LaneShape, room: number): [wide: string, short: string] {
   const shared = sharedLaneName(lane);
   if (shared !== null) {
     // Of the task that called or was watched, the function says most.
     const name = shared[0].replace(/^(called by|\w+ of) .*\./, "$1 ");
-    return [visibleLine(shortened(name, 32)), visibleLine(shared[1])];
+    return [visibleLine(shortened(name, room)), visibleLine(shared[1])];
   }
   if (lane.kind === "task") {
     const name = visibleLine(functionOf(lane.task_id_key ?? ""));
-    return [shortened(name, 30), name];
+    return [shortened(name, Math.min(room, 30)), name];
   }
-  const [className, rest] = runnerName(lane.runner);
-  return [`${className}${rest}`, rest.replace("@", "")];
-}
-
-/** The class of a runner, and what distinguishes it from others of that class. */
-function runnerName(runner: TimelineRunner | null): [className: string, rest: string] {
-  const id = runner?.runner_id ?? "";
+  const id = lane.runner?.runner_id ?? "";
   // The id of code outside any runner already says class, host and process.
-  const [, outside, place] = /^(\w+)(@.*)$/s.exec(shortened(id, 26)) ?? [];
-  if (outside !== undefined && place !== undefined) return [outside, visibleLine(place)];
+  const [, place] = /^\w+@(.*)$/s.exec(id) ?? [];
+  if (place !== undefined) return [visibleLine(shortened(id, room)), visibleLine(place)];
   const short = visibleLine(/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortened(shortId(id), 16));
-  return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 18))} `, short];
+  return [`${visibleLine(shortened(lane.runner?.runner_cls ?? "unknown", 18))} ${short}`, short];
 }
 
 /** The module of a task, or what a runner did and where it runs. */
@@ -187,7 +181,7 @@ function narrowDetailOf(lane: LaneShape): string {
   const { kind, runner, failed } = lane;
   if (failed > 0 && runner === null) return `${count(failed)} ${failed === 1 ? "failure" : "failures"}`;
   if (kind === "cause") return /^(called by|\w+ of) /.exec(sharedLaneName(lane)?.[0] ?? "")?.[1] ?? "";
-  return runner === null ? "" : workOf(runner);
+  return runner === null ? "" : workOf(runner).replace(/( min| h) .*$/, "$1");
 }
 
 /** Characters of a detail that the column has room for. */

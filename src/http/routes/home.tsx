@@ -32,7 +32,10 @@ export const homeRoutes: Route[] = [
         ? withSteps(links, await dashboard(app, query))
         : withSteps(links, await overviewPage(app, query)),
     title: () => "Overview",
-    problems: ({ verdicts }) => verdicts.filter(({ muted_until }) => muted_until === null).length,
+    problems({ verdicts }) {
+      const loud = verdicts.filter(({ muted_until }) => muted_until === null);
+      return { number: loud.length, error: loud.some(({ severity }) => severity === "error") };
+    },
     content: DashboardContent,
   }),
   ...pageRoutes({

@@ -5,7 +5,7 @@ import type { QueuedInvocation } from "../../api/model/queued-invocations.ts";
 import { errorOfStep, InvalidInputError, MonitorError } from "../../errors.ts";
 import { emptyQueueInput, purgedQueueInput } from "../../inputs/actions.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { ComponentName } from "../../stores/ports/common.ts";
 import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -238,14 +238,17 @@ function queueConsequences(
       ? "Such messages are removed for one second after the purge; a runner may take one first."
       : "This queue can only be counted, so such messages cannot be found.";
     sentences.push(
-      `Stop the programs that register calls first: a call registered during the purge may leave a message at which a runner stops. ${afterwards}`,
+      `Stop the programs that register calls first: a call registered during the purge may leave a message without a status, and a ThreadRunner that takes it stops. ${afterwards}`,
     );
   }
   return sentences;
 }
 
-/** Statuses that only the owner may change. */
-const OWNED = ["pending", "running", "paused"];
+/** Whether an invocation in this status neither waits for a runner nor has ended. */
+function isUnderWay(status: string): boolean {
+  const { known, final, available } = statusInfo(status);
+  return known && !final && !available;
+}
 
 async function consequencesOf(
   reads: AppReads,
@@ -254,7 +257,8 @@ async function consequencesOf(
 ): Promise<string[]> {
   const purged = new Set(components);
   const countOf = (words: readonly string[]) => words.reduce((sum, word) => sum + (statuses[word] ?? 0), 0);
-  const [waiting, owned] = [countOf(WAITING_STATUSES), countOf(OWNED)];
+  const underWay = Object.keys(statuses).filter((word) => isUnderWay(word) && countOf([word]) > 0);
+  const waiting = countOf(WAITING_STATUSES);
   const sentences: string[] = [];
   if (purged.has("broker") && !purged.has("orchestrator") && waiting > 0) {
     const remedy = purged.has("state_backend") ? "" : " Requeue, on the page of each, can make new ones for them.";
@@ -263,10 +267,9 @@ async function consequencesOf(
     );
   }
   if (purged.has("orchestrator")) {
-    if (owned > 0) {
-      sentences.push(
-        `${counted(owned, "invocation is", "invocations are")} pending, running or paused and can no longer end.`,
-      );
+    if (underWay.length > 0) {
+      const many = counted(countOf(underWay), "invocation", "invocations");
+      sentences.push(`${many} under way (${underWay.sort().join(", ")}) can no longer end.`);
     }
     sentences.push("Active runners appear again with their next heartbeat.");
   }

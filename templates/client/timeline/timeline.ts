@@ -12,6 +12,7 @@ export function startTimelines(): void {
   startHighlight();
   startRoving();
   oneStopPerDrawing();
+  for (const picture of document.querySelectorAll(".family-picture")) showFocus(picture);
   onShown(again);
   if (stage() === null) return;
   startStage();
@@ -22,6 +23,17 @@ export function startTimelines(): void {
   onArrival(again);
   onArrival(showSlider);
 }
+
+/** On a phone, what a family picture is about may be beyond the part of it that is seen first. */
+function showFocus(picture: Element): void {
+  const focus = picture.querySelector(".family-focus :is(.bar, .marker)")?.getBoundingClientRect();
+  const names = picture.querySelector(".timeline-labels")?.getBoundingClientRect();
+  if (focus === undefined || names === undefined || focus.left < picture.getBoundingClientRect().right - MARGIN) return;
+  picture.scrollLeft = focus.left - names.right - MARGIN;
+}
+
+/** Pixels. */
+const MARGIN = 40;
 
 /** The server sent new marks. */
 function again(): void {

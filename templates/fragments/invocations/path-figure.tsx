@@ -76,7 +76,7 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
 function Phase({ share: { phase, segments } }: { share: PathShare }) {
   const { status, meaning } = MEANINGS[phase];
   return (
-    <span class={`status ${statusClass(status)}`} title={meaning}>
+    <span class={`status phase-${phase} ${statusClass(status)}`} title={meaning}>
       <span class="status-dot" />
       {PATH_PHASE_WORDS[phase]}
       {segments > 1 && <span class="muted">{` ${count(segments)} times`}</span>}
@@ -106,7 +106,7 @@ function PathBar({ path: { from, microseconds, segments } }: { path: CriticalPat
         .map(({ segment, left, width }) => (
           <rect
             key={`${from} ${left}`}
-            class={`share path-piece bar-${segment.phase} ${statusClass(MEANINGS[segment.phase].status)}`}
+            class={`share path-piece phase-${segment.phase} ${statusClass(MEANINGS[segment.phase].status)}`}
             x={left.toFixed(2)}
             width={width.toFixed(2)}
             height="8"

@@ -16,6 +16,11 @@ export const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>
   not_known: { status: "", meaning: "the stored data does not say" },
 };
 
+/** Sets the colour of a phase. */
+function phaseClass(phase: Phase): string {
+  return `phase-${phase} ${statusClass(PHASES[phase].status)}`;
+}
+
 const WIDTH = 1000;
 const LEAST = 4;
 
@@ -43,7 +48,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
           return (
             <rect
               key={phase}
-              class={`share bar-${phase} ${statusClass(PHASES[phase].status)}`}
+              class={`share ${phaseClass(phase)}`}
               x={left.toFixed(2)}
               width={width.toFixed(2)}
               height="8"
@@ -55,7 +60,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
       </svg>
       <dl class="row">
         {phases.map((phase, index) => (
-          <div key={phase.phase} class={statusClass(PHASES[phase.phase].status)}>
+          <div key={phase.phase} class={phaseClass(phase.phase)}>
             <dt class="status muted" title={PHASES[phase.phase].meaning}>
               <span class="status-dot" />
               {PATH_PHASE_WORDS[phase.phase]}

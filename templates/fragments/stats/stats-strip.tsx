@@ -64,7 +64,7 @@ export function StripCharts({
         return {
           label: "Failed and retried",
           series: [
-            { values: slices.map((slice) => slice.failed + slice.retries), shape: "bars", tone: "second" },
+            { values: slices.map((slice) => slice.failed + slice.retries), shape: "bars", tone: "warn" },
             { values: of("failed"), shape: "bars", tone: "bad" },
           ],
           unit: "count",

@@ -49,7 +49,7 @@ export function Chips({ filters }: { filters: readonly ActiveFilter[] }) {
     <ul class="chips" aria-label="Active filters">
       {filters.map(({ label, value, href }) => (
         <li key={`${label}=${value}`} class="chip">
-          <span class="muted">{label}</span>
+          <span class="status muted">{label}</span>
           <bdi>{visibleLine(value)}</bdi>
           <a href={href} aria-label={`Remove filter ${label} ${visibleLine(value)}`}>
             ×

@@ -103,7 +103,7 @@ export function TextField(props: TextFieldProps) {
       type="text"
       class={props.code === true ? "mono" : undefined}
       // An id is not cut.
-      size={Math.min(40, Math.max(20, (props.value ?? "").length + 2))}
+      size={Math.min(40, Math.max(props.code === true ? 38 : 20, (props.value ?? "").length + 2))}
       value={props.value ?? ""}
       placeholder={props.placeholder}
       autocomplete="off"

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
+import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { PURGES, previewPurge, purge as purgeNow } from "../../../src/services/actions/purge.ts";
 import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -211,7 +212,7 @@ it("the preview of a purge says what is lost with the purged components, and onl
     "state-backend": "workflows are lost",
     "client-data-store": "payloads become unreadable",
     triggers: "nothing is triggered",
-    orchestrator: "1 invocation is pending, running or paused",
+    orchestrator: "1 invocation under way (running) can no longer end",
   } as const;
   for (const [target, sentence] of Object.entries(loss)) {
     const told = await Promise.all(
@@ -219,6 +220,14 @@ it("the preview of a purge says what is lost with the purged components, and onl
     );
     expect([target, told.flat().sort()]).toEqual([target, ["all", target].sort()]);
   }
+});
+
+it("the preview of a purge names the statuses of what is under way, which is neither waiting nor final", async () => {
+  const app = memoryApp({ now: at(100) });
+  for (const { name } of STATUSES) app.invocation(name, { history: [[at(1), name]] });
+  const under_way = STATUSES.flatMap(({ name, final, available }) => (final || available ? [] : name)).sort();
+  const told = `${under_way.length} invocations under way (${under_way.join(", ")}) can no longer end.`;
+  expect(await words(app, "orchestrator", EMPTY)).toContain(told);
 });
 
 it("pending conditions are counted as lost in the preview of a purge", async () => {

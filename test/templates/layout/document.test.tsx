@@ -54,12 +54,13 @@ describe("the navigation", () => {
   });
 
   test("shows the number of problems beside the first page and on the bell, if the page knows it", () => {
-    const counts = (problems: number | null) =>
-      page({ problems })
-        .root.querySelectorAll(".problem-count")
+    const counts = (number: number | null, error = false) =>
+      page({ problems: number === null ? null : { number, error } })
+        .root.querySelectorAll(`.problem-count${error ? ".mark-bad" : ":not(.mark-bad)"}`)
         .map((count) => count.text);
-    expect([counts(3), counts(0), counts(null)]).toEqual([
+    expect([counts(3), counts(2, true), counts(0), counts(null)]).toEqual([
       ["3", "3"],
+      ["2", "2"],
       ["", ""],
       ["", ""],
     ]);

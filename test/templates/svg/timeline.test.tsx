@@ -166,26 +166,22 @@ test("a timeline in a file has no links", () => {
   expect(html(file)).toContain("<style>.bar > .x { fill: red }</style>");
 });
 
-test("the label of a runner has a short name for phones, without its class", () => {
+test.each([
+  ["ExternalRunner@vm-30360", "ExternalRunner@vm-30360", "vm-30360"],
+  ["ExternalRunner@backoffice.example-77", "ExternalRunner@ba…ample-77", "backoff…-77"],
+])("the label of a runner such as %s is cut once, and has a short name for phones, without its class", (id, ...cut) => {
   const runner = (runner_id: string, runner_cls: string) => ({ ...data.runners[0], runner_id, runner_cls });
-  const ids = ["b6276e23-0000-4000-8000-000000000000", "ExternalRunner@vm-30360"];
-  const runners = [runner(ids[0] ?? "", "ThreadRunner"), runner(ids[1] ?? "", "ExternalRunner")];
+  const ids = ["b6276e23-0000-4000-8000-000000000000", id];
+  const runners = [runner(ids[0] ?? "", "ThreadRunner"), runner(id, "ExternalRunner")];
   const invocations = data.invocations.map((one) => ({
     ...one,
     entries: one.entries.map((entry, n) => ({ ...entry, runner_id: ids[n % 2] ?? null })),
   }));
-  const drawn = dom(
-    <TimelineSvg geometry={timelineGeometry({ ...data, runners, invocations } as TimelineData)} label="" />,
-  );
-  const names = drawn
+  const geometry = timelineGeometry({ ...data, runners, invocations } as TimelineData, { compact: true });
+  const names = dom(<TimelineSvg geometry={geometry} label="" />)
     .querySelectorAll(".lane-name")
     .map((name) => [".lane-wide", ".lane-narrow"].map((one) => name.querySelector(one)?.text));
-  expect(names).toEqual(
-    expect.arrayContaining([
-      ["ThreadRunner b6276e23", "b6276e23"],
-      ["ExternalRunner@vm-30360", "vm-30360"],
-    ]),
-  );
+  expect(names).toEqual(expect.arrayContaining([["ThreadRunner b6276e23", "b6276e23"], cut]));
 });
 
 test("a lane that becomes higher moves the drawings below it without changing them", () => {
@@ -290,6 +286,7 @@ test("a lane on a phone says how many failed, what a runner did, or what a cause
     "called by",
   );
   expect(narrow({}, { runners: [{ ...data.runners[0], busy_seconds: 3 }] })).toContain("busy 3 s");
+  expect(narrow({}, { runners: [{ ...data.runners[0], busy_seconds: 150 }] })).toContain("busy 2 min");
 });
 
 test("the legend has the texture of runs that failed or were killed, and failed where that is only counted", () => {
