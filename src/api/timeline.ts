@@ -71,7 +71,7 @@ export const TimelineRunner = z
   .meta({ id: "TimelineRunner" });
 export type TimelineRunner = z.infer<typeof TimelineRunner>;
 
-export const TimelineEvent = EventHead.omit({ emitted_by_task_id: true }).meta({ id: "TimelineEvent" });
+export const TimelineEvent = EventHead.meta({ id: "TimelineEvent" });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
 export const TimelineCause = z

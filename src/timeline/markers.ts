@@ -1,7 +1,7 @@
 /** Markers of events and schedules: where they are anchored, and rows above the bars of a lane in which their names do not overlap. */
 import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
-import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
+import { type Lane, type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData, HistoryWindow } from "./model.ts";
 import { packRows } from "./packing.ts";
 import type { Strand } from "./strands.ts";
@@ -24,6 +24,8 @@ export interface WantedMarker {
   started: string[];
   /** Their tasks, the most frequent first, as far as they are known. */
   tasks: { task: string; total: number }[];
+  /** Task of the emitter, else of most of what it started: its lane where lanes are tasks and neither is drawn. */
+  task_id_key: string | null;
 }
 
 export interface MarkerShape extends Omit<WantedMarker, "at"> {
@@ -70,6 +72,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
   };
   const events = data.events.map(
     (event): Omit<WantedMarker, "tasks"> => ({
+      task_id_key: event.emitted_by_task_id,
       kind: "event",
       event_id: event.event_id,
       trigger_run_ids: [],
@@ -90,6 +93,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
     // Schedules that were due together in one run of the service share a tick.
     const key = run.atomic_service_run_id ?? run.trigger_run_id;
     const tick = ticks.get(key) ?? {
+      task_id_key: null,
       kind: "cron",
       event_id: null,
       trigger_run_ids: [],
@@ -110,7 +114,10 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
   }
   return [...events, ...ticks.values()]
     .filter(({ at }) => at >= window.start && at <= window.end)
-    .map((marker) => ({ ...marker, tasks: tasksOf(marker.started) }))
+    .map((marker) => {
+      const tasks = tasksOf(marker.started);
+      return { ...marker, tasks, task_id_key: marker.task_id_key ?? tasks[0]?.task ?? null };
+    })
     .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
 }
 
@@ -136,7 +143,7 @@ export function placeMarkers(
       (anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined) ??
       (marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined) ??
       (first !== undefined ? lanes.laneOf(first.strand) : undefined) ??
-      (byRunner ? undefined : lanes.laneOf({ runner_id: null }));
+      (byRunner ? undefined : (laneOfTask(marker, lanes) ?? lanes.laneOf({ runner_id: null })));
     const key = lane?.key ?? UNRECORDED_LANE;
     const shape: PlacedMarker = {
       ...marker,
@@ -150,6 +157,10 @@ export function placeMarkers(
     addTo(byLane, key, shape);
   }
   return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact, isClosed(key))]));
+}
+
+function laneOfTask({ task_id_key }: Pick<WantedMarker, "task_id_key">, lanes: Lanes): Lane | undefined {
+  return task_id_key === null ? undefined : lanes.laneOf({ runner_id: null, task_id_key });
 }
 
 /** The strand of the emitter at that time, or the closest one: an event is written shortly before or after its status. */
