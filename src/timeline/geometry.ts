@@ -385,11 +385,10 @@ function marksOf(
   const tasks = byRunner
     ? null
     : new Set([...positioned.map(({ strand }) => strand), ...(data.density?.rows ?? [])].map((row) => row.task_id_key));
-  for (const { runner_id, emitter, started, task_id_key } of wanted) {
-    // A marker without a drawn emitter or effect, and without a lane of its task, still needs one.
+  for (const { runner_id, emitter, started, of_tasks } of wanted) {
+    // A marker without a drawn emitter or effect, and without a lane of their tasks, still needs one.
     const unattached =
-      ![emitter, ...started].some((id) => id !== null && drawn.has(id)) &&
-      !(task_id_key !== null && tasks?.has(task_id_key));
+      ![emitter, ...started].some((id) => id !== null && drawn.has(id)) && !of_tasks.some((task) => tasks?.has(task));
     if (unattached || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   }
   for (const row of data.density?.rows ?? []) {

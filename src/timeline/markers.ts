@@ -1,7 +1,7 @@
 /** Markers of events and schedules: where they are anchored, and rows above the bars of a lane in which their names do not overlap. */
 import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
-import { type Lane, type Lanes, UNRECORDED_LANE } from "./lanes.ts";
+import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData, HistoryWindow } from "./model.ts";
 import { packRows } from "./packing.ts";
 import type { Strand } from "./strands.ts";
@@ -24,8 +24,8 @@ export interface WantedMarker {
   started: string[];
   /** Their tasks, the most frequent first, as far as they are known. */
   tasks: { task: string; total: number }[];
-  /** Task of the emitter, else of most of what it started: its lane where lanes are tasks and neither is drawn. */
-  task_id_key: string | null;
+  /** Task of the emitter, then those of what it started: of the first that has a lane, where none of them is drawn. */
+  of_tasks: string[];
 }
 
 export interface MarkerShape extends Omit<WantedMarker, "at"> {
@@ -72,7 +72,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
   };
   const events = data.events.map(
     (event): Omit<WantedMarker, "tasks"> => ({
-      task_id_key: event.emitted_by_task_id,
+      of_tasks: event.emitted_by_task_id === null ? [] : [event.emitted_by_task_id],
       kind: "event",
       event_id: event.event_id,
       trigger_run_ids: [],
@@ -93,7 +93,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
     // Schedules that were due together in one run of the service share a tick.
     const key = run.atomic_service_run_id ?? run.trigger_run_id;
     const tick = ticks.get(key) ?? {
-      task_id_key: null,
+      of_tasks: [],
       kind: "cron",
       event_id: null,
       trigger_run_ids: [],
@@ -116,7 +116,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
     .filter(({ at }) => at >= window.start && at <= window.end)
     .map((marker) => {
       const tasks = tasksOf(marker.started);
-      return { ...marker, tasks, task_id_key: marker.task_id_key ?? tasks[0]?.task ?? null };
+      return { ...marker, tasks, of_tasks: [...marker.of_tasks, ...tasks.map(({ task }) => task)] };
     })
     .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
 }
@@ -136,6 +136,8 @@ export function placeMarkers(
 ): Map<string, { markers: PlacedMarker[]; height: number }> {
   const strandsOf = rowsBy(strands, ({ strand }) => strand.invocation_id);
   const byLane = new Map<string, PlacedMarker[]>();
+  const laneOfTasks = (tasks: readonly string[]) =>
+    tasks.flatMap((task_id_key) => lanes.laneOf({ runner_id: null, task_id_key }) ?? [])[0];
   for (const { at, ...marker } of wanted) {
     const anchor = anchorOf(marker.emitter, at, strandsOf);
     const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
@@ -143,7 +145,7 @@ export function placeMarkers(
       (anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined) ??
       (marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined) ??
       (first !== undefined ? lanes.laneOf(first.strand) : undefined) ??
-      (byRunner ? undefined : (laneOfTask(marker, lanes) ?? lanes.laneOf({ runner_id: null })));
+      (byRunner ? undefined : (laneOfTasks(marker.of_tasks) ?? lanes.laneOf({ runner_id: null })));
     const key = lane?.key ?? UNRECORDED_LANE;
     const shape: PlacedMarker = {
       ...marker,
@@ -157,10 +159,6 @@ export function placeMarkers(
     addTo(byLane, key, shape);
   }
   return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact, isClosed(key))]));
-}
-
-function laneOfTask({ task_id_key }: Pick<WantedMarker, "task_id_key">, lanes: Lanes): Lane | undefined {
-  return task_id_key === null ? undefined : lanes.laneOf({ runner_id: null, task_id_key });
 }
 
 /** The strand of the emitter at that time, or the closest one: an event is written shortly before or after its status. */

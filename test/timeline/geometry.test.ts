@@ -243,11 +243,18 @@ describe("lanes by task", () => {
       ...{ emitted_by_invocation_id: "counted", emitted_by_task_id: task, emitted_by_runner_context_id: "a" },
     });
     const data = drawn(of("1", "t.able", "success"));
-    const own = { ...data, events: [event("e1", "t.able"), event("e2", "t.gone"), event("e3", null)] };
+    const run = {
+      ...{ trigger_run_id: "r", task_id_key: "t.able", claimed_at: null, executed_at: null },
+      ...{ triggered_invocation_id: "counted, too", atomic_service_run_id: null, atomic_service_runner_id: null },
+      causes: [{ kind: "event" as const, event_id: "e4", source_invocation_id: null, timestamp: null }],
+    };
+    const events = [event("e1", "t.able"), event("e2", "t.gone"), event("e3", null), event("e4", "t.gone")];
+    const own = { ...data, events, trigger_runs: [run] };
     const { lanes, markers } = timelineGeometry(own, { group: "task" });
     expect(lanes.map(({ kind }) => kind)).toEqual(["task", "apart"]);
     expect(markers.map(({ event_id, lane_key }) => [event_id, lane_key])).toEqual([
       ["e1", lanes[0]?.key],
+      ["e4", lanes[0]?.key],
       ["e2", lanes[1]?.key],
       ["e3", lanes[1]?.key],
     ]);

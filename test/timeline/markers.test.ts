@@ -22,7 +22,7 @@ function event(at: number, name: string): WantedMarker {
     runner_id: null,
     started: [],
     tasks: [],
-    task_id_key: null,
+    of_tasks: [],
   };
 }
 
