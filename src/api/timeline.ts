@@ -71,7 +71,7 @@ export const TimelineRunner = z
   .meta({ id: "TimelineRunner" });
 export type TimelineRunner = z.infer<typeof TimelineRunner>;
 
-export const TimelineEvent = EventHead.omit({ emitted_by_task_id: true }).meta({ id: "TimelineEvent" });
+export const TimelineEvent = EventHead.meta({ id: "TimelineEvent" });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
 export const TimelineCause = z
@@ -186,7 +186,12 @@ export const TimelineOccupancy = z
     totals: z
       .array(z.int().nullable())
       .describe(
-        "Distinct invocations in each slice, each counted once in each of the categories. Null where that is not known.",
+        "Invocations in one of the categories in each slice: what `totals_are` says. Null where that is not known.",
+      ),
+    totals_are: z
+      .enum(["at_once", "within"])
+      .describe(
+        "`at_once`: the most at once, each invocation counted once. `within`, where a window is counted by minutes: all that were in a category at any time of the slice, once in each category.",
       ),
     waiting: z
       .array(z.int().nullable())
@@ -197,7 +202,8 @@ export const TimelineOccupancy = z
     waiting_is: z
       .enum(["most", "at_end"])
       .describe("Which number of a slice `waiting` is: the most at once, or as the overview counts them, at its end."),
-    waiting_unknown: z.string().nullable().describe("Why `waiting` is null, as a sentence; null if it is not."),
+    waiting_last: z.int().nullable().describe("How many waited at the end of the window, or now."),
+    waiting_unknown: z.string().nullable().describe("Why `waiting` is null, in a few words; null if it is not."),
     groups: z
       .array(z.object({ category: z.string(), counts: z.array(z.int().nullable()) }))
       .describe("The same by category: these add up to `totals`."),
@@ -208,7 +214,7 @@ export const TimelineOccupancy = z
   .meta({
     id: "TimelineOccupancy",
     description:
-      "How many distinct invocations were registered, pending or running at any time of each slice. Where changes are followed, at any time of the window; with a filter, and where `waiting` is null, of those that changed in it or that a runner held all through it.",
+      "How many invocations were registered, pending or running in each slice; with a filter, and where `waiting` is null, of those that changed in the window or that a runner held all through it.",
   });
 export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
 

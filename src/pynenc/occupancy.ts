@@ -1,6 +1,6 @@
 /**
  * How many invocations are registered, pending or running in a time bucket: one rule for charts, JSON and stored counts. A bucket includes its start
- * and excludes its end, and counts an invocation once in each group it was in at any time within the bucket.
+ * and excludes its end. Stored counts have an invocation once in each group it was in at any time within the bucket.
  */
 import type { EpochSeconds } from "./time.ts";
 
@@ -117,23 +117,6 @@ export function occupancySpan({ from, to }: { from: EpochSeconds; to: EpochSecon
   const first = bucketOf(micros(from), length);
   const end = Math.max(first + 1, Math.ceil(micros(to) / length));
   return { from: (first * length) / MICRO, to: (end * length) / MICRO, buckets: end - first };
-}
-
-/** Every time span an invocation spends in a group, by start. The last one has no end if nothing follows. */
-export function presences(
-  history: readonly { status: string; timestamp: EpochSeconds }[],
-): (Presence & { group: OccupancyGroup })[] {
-  const found: (Presence & { group: OccupancyGroup })[] = [];
-  let open: Presence | null = null;
-  eachGroupChange(history, (_, { left, entered }) => {
-    if (left !== null && open !== null) open.to = left.presence.to;
-    open = null;
-    if (entered === null) return;
-    const presence = { group: entered.group, from: entered.at, to: Number.POSITIVE_INFINITY };
-    found.push(presence);
-    open = presence;
-  });
-  return found;
 }
 
 /** An invocation's change from one group to another. */

@@ -382,9 +382,13 @@ function marksOf(
   }
   for (const { runner_id } of data.atomic_service_runs) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   const drawn = new Set(positioned.map(({ strand }) => strand.invocation_id));
-  for (const { runner_id, emitter, started } of wanted) {
-    // A marker without a drawn emitter or effect still needs a lane.
-    const unattached = ![emitter, ...started].some((id) => id !== null && drawn.has(id));
+  const tasks = byRunner
+    ? null
+    : new Set([...positioned.map(({ strand }) => strand), ...(data.density?.rows ?? [])].map((row) => row.task_id_key));
+  for (const { runner_id, emitter, started, of_tasks } of wanted) {
+    // A marker without a drawn emitter or effect, and without a lane of their tasks, still needs one.
+    const unattached =
+      ![emitter, ...started].some((id) => id !== null && drawn.has(id)) && !of_tasks.some((task) => tasks?.has(task));
     if (unattached || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   }
   for (const row of data.density?.rows ?? []) {

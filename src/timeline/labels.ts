@@ -16,6 +16,8 @@ const AROUND = 30;
 /** Half of a point. */
 const POINT = 5;
 const GAP = 4;
+/** Closer to the end of a longer bar without words, those of a shorter one seem to be its own. */
+const NEAR = 40;
 
 /** Sets the label of each strand with a run, if there is a place for it. @param width of the plot */
 export function placeLabels(strands: readonly StrandShape[], width: number): void {
@@ -25,8 +27,20 @@ export function placeLabels(strands: readonly StrandShape[], width: number): voi
       ...points,
       ...row.flatMap(({ bars }) => bars.map((bar) => ({ from: bar.x, to: bar.x + bar.width }))),
     ];
-    for (const strand of row) strand.label = placeOf(strand, points, marks, width);
+    // Words beside a bar are read as those of a longer one close before it, so that one comes first.
+    const unnamed: Extent[] = [];
+    for (const strand of row.toSorted((a, b) => longestRun(b).width - longestRun(a).width)) {
+      const begin = strand.bars[0]?.x ?? 0;
+      const nameless = unnamed.some(({ to }) => to <= begin && begin - to < NEAR);
+      strand.label = placeOf(strand, points, marks, width, nameless);
+      if (strand.label === null) unnamed.push(...strand.bars.map((bar) => ({ from: bar.x, to: bar.x + bar.width })));
+    }
   }
+}
+
+function longestRun({ bars }: StrandShape) {
+  const runs = bars.filter(({ status }) => status === "running" || status === "resumed");
+  return runs.reduce((best, bar) => (bar.width > best.width ? bar : best), runs[0] ?? NO_BAR);
 }
 
 /** The function of a task, which says most. */
@@ -35,28 +49,29 @@ export function shortTask(task_id_key: string | null): string {
 }
 
 function placeOf(
-  { bars, points: own, task_id_key }: StrandShape,
+  strand: StrandShape,
   points: readonly Extent[],
   marks: readonly Extent[],
   width: number,
+  nameless: boolean,
 ): StrandShape["label"] {
-  const runs = bars.filter(({ status }) => status === "running" || status === "resumed");
-  const longest = runs.reduce((best, bar) => (bar.width > best.width ? bar : best), runs[0] ?? NO_BAR);
+  const { bars, points: own, task_id_key } = strand;
+  const longest = longestRun(strand);
   if (longest.width === 0) return null;
   // A cut name says nothing.
   const least = shortTask(task_id_key).length * LETTER + AROUND;
   const colour = longest.outcome ?? longest.status;
-  const textured = statusInfo(colour).glyph !== "disc" || isFailure(colour);
+  const textured = longest.dead || statusInfo(colour).glyph !== "disc" || isFailure(colour);
   const inside = longestGap({ from: longest.x, to: longest.x + longest.width }, points);
   if (!textured && lengthOf(inside) >= Math.max(LONG, least)) return { ...inside, textured };
   const end = Math.max(...bars.map((bar) => bar.x + bar.width), ...own.map(({ x }) => x + POINT));
   const taken = marks.filter(({ to }) => to > end).map(({ from }) => from);
   const beside = { from: end + GAP, to: Math.min(width, ...taken) - GAP };
-  if (lengthOf(beside) >= least) return { ...beside, textured: false };
+  if (!nameless && lengthOf(beside) >= least) return { ...beside, textured: false };
   return lengthOf(inside) >= Math.max(LEAST_INSIDE, least) ? { ...inside, textured } : null;
 }
 
-const NO_BAR = { x: 0, width: 0, status: "", outcome: null };
+const NO_BAR = { x: 0, width: 0, status: "", outcome: null, dead: false };
 
 function lengthOf({ from, to }: Extent): number {
   return to - from;

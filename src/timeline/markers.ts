@@ -24,6 +24,8 @@ export interface WantedMarker {
   started: string[];
   /** Their tasks, the most frequent first, as far as they are known. */
   tasks: { task: string; total: number }[];
+  /** Task of the emitter, then those of what it started: of the first that has a lane, where none of them is drawn. */
+  of_tasks: string[];
 }
 
 export interface MarkerShape extends Omit<WantedMarker, "at"> {
@@ -70,6 +72,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
   };
   const events = data.events.map(
     (event): Omit<WantedMarker, "tasks"> => ({
+      of_tasks: event.emitted_by_task_id === null ? [] : [event.emitted_by_task_id],
       kind: "event",
       event_id: event.event_id,
       trigger_run_ids: [],
@@ -90,6 +93,7 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
     // Schedules that were due together in one run of the service share a tick.
     const key = run.atomic_service_run_id ?? run.trigger_run_id;
     const tick = ticks.get(key) ?? {
+      of_tasks: [],
       kind: "cron",
       event_id: null,
       trigger_run_ids: [],
@@ -110,7 +114,10 @@ export function wantedMarkers(data: DrawnData, window: HistoryWindow): WantedMar
   }
   return [...events, ...ticks.values()]
     .filter(({ at }) => at >= window.start && at <= window.end)
-    .map((marker) => ({ ...marker, tasks: tasksOf(marker.started) }))
+    .map((marker) => {
+      const tasks = tasksOf(marker.started);
+      return { ...marker, tasks, of_tasks: [...marker.of_tasks, ...tasks.map(({ task }) => task)] };
+    })
     .sort((a, b) => a.at - b.at || (a.timestamp < b.timestamp ? -1 : 1));
 }
 
@@ -129,6 +136,8 @@ export function placeMarkers(
 ): Map<string, { markers: PlacedMarker[]; height: number }> {
   const strandsOf = rowsBy(strands, ({ strand }) => strand.invocation_id);
   const byLane = new Map<string, PlacedMarker[]>();
+  const laneOfTasks = (tasks: readonly string[]) =>
+    tasks.flatMap((task_id_key) => lanes.laneOf({ runner_id: null, task_id_key }) ?? [])[0];
   for (const { at, ...marker } of wanted) {
     const anchor = anchorOf(marker.emitter, at, strandsOf);
     const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
@@ -136,7 +145,7 @@ export function placeMarkers(
       (anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined) ??
       (marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined) ??
       (first !== undefined ? lanes.laneOf(first.strand) : undefined) ??
-      (byRunner ? undefined : lanes.laneOf({ runner_id: null }));
+      (byRunner ? undefined : (laneOfTasks(marker.of_tasks) ?? lanes.laneOf({ runner_id: null })));
     const key = lane?.key ?? UNRECORDED_LANE;
     const shape: PlacedMarker = {
       ...marker,

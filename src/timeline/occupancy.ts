@@ -11,17 +11,25 @@ export interface OccupancyLayer {
   columns: { x: number; y: number; width: number; height: number }[];
 }
 
+export type Peaks = { category: string; most: number }[];
+
 export interface OccupancyGeometry {
   /** A compact timeline follows below. */
   compact: boolean;
   width: number;
   height: number;
-  /** Count of the highest column. */
+  /** What the height stands for: the highest column or level of the queue. */
   max: number;
+  /** Count of the highest column. */
+  peak: number;
+  /** Columns are the most at once; otherwise all that were in a status within them, once for each. */
+  at_once: boolean;
+  /** The most of each category in a column. */
+  peaks: Peaks;
   /** Seconds of a column; null if nothing is known. */
   step: number | null;
   categories: string[];
-  /** Never more than one invocation per category: then the chart adds nothing to the bars below. */
+  /** Never more than one invocation: then the chart adds nothing to the bars below. */
   single: boolean;
   layers: OccupancyLayer[];
   /** Parts of the window to zoom into. */
@@ -32,12 +40,16 @@ export interface OccupancyGeometry {
     end: string;
     total: number;
     peak: number;
+    peaks: Peaks;
     waited: number | null;
   }[];
   /** The length of the queue: a level for each slice. Empty where it is not known. */
   queue: { x: number; width: number; y: number }[];
-  /** The longest. */
+  /** The longest, and how long it was at the end of the window. */
   queue_max: number;
+  queue_last: number | null;
+  /** The window ends now. */
+  until_now: boolean;
   /** Its length is that at the end of each slice, not the most in it. */
   queue_at_ends: boolean;
   /** Why it is not known. */
@@ -78,7 +90,7 @@ const LEAST_BRUSH = 4;
  * @param plot the timeline below.
  */
 export function occupancyGeometry(
-  { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
+  { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { now?: string; occupancy: TimelineOccupancy | null },
   plot: Pick<TimelineGeometry, "width" | "compact">,
   height = HEIGHT,
 ): OccupancyGeometry | null {
@@ -87,13 +99,19 @@ export function occupancyGeometry(
     ...{ compact, width, height, overview: null },
     queue_at_ends: occupancy?.waiting_is === "at_end",
     queue_unknown: occupancy?.waiting_unknown ?? null,
+    queue_last: occupancy?.waiting_last ?? null,
+    until_now: data.now !== undefined && data.end >= data.now,
+    at_once: occupancy?.totals_are === "at_once",
   };
   const queue_max = Math.max(0, ...(occupancy?.waiting ?? []).map((waiting) => waiting ?? 0));
-  const max = Math.max(queue_max, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
+  const peak = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
+  const max = Math.max(queue_max, peak);
   if (occupancy === null) {
     return {
       ...shared,
       max,
+      peak,
+      peaks: [],
       step: null,
       categories: [],
       single: true,
@@ -134,24 +152,34 @@ export function occupancyGeometry(
       end: isoFromEpoch(Math.min(start + length, first + end * occupancy.slice_seconds)),
       total: own.reduce((sum, n) => sum + n, 0),
       peak: Math.max(0, ...own),
+      peaks: peaksOf(groups, begin, end),
       waited: waited === undefined ? null : Math.max(0, ...waited),
     };
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
-  const single = groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
   const queue = (occupancy.waiting ?? []).flatMap((waiting, slice) =>
     waiting === null ? [] : [{ ...spanOf(slice, slice + 1), y: height - (waiting / max) * height }],
   );
   return {
     ...shared,
     max,
+    peak,
+    peaks: peaksOf(groups),
     queue,
     queue_max,
     step: occupancy.slice_seconds,
     categories,
-    single,
+    single: max <= 1,
     layers,
     slices: parts,
     unknown,
   };
+}
+
+/** The most of each category that occurs, running first. */
+function peaksOf(groups: TimelineOccupancy["groups"], begin = 0, end?: number): Peaks {
+  return groups
+    .map(({ category, counts }) => ({ category, most: Math.max(0, ...counts.slice(begin, end).map((n) => n ?? 0)) }))
+    .filter(({ most }) => most > 0)
+    .reverse();
 }

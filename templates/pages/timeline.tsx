@@ -317,17 +317,11 @@ function Ways({ ways, query }: { ways: readonly Way[]; query: PageQuery }) {
   );
 }
 
-/** Whether every lane has bars, where there is a choice; and what a lane is. */
+/** What a lane is; and whether every lane has bars, where there is a choice. */
 function Choices({ model: { timeline, geometry }, query }: View<TimelineModel>) {
+  const links = useLinks();
   const { group, open } = timeline.options;
   const all = open.includes("*");
-  const bars = all
-    ? "Lanes whose bars cannot be read become columns"
-    : "A bar for each invocation, in every lane that has room";
-  const drawn =
-    all || geometry.lanes.some((lane) => lane.closed)
-      ? [{ words: "bars", on: all, changes: { open: all ? [] : ["*"] }, title: bars }]
-      : [];
   const lanes = LANES.map((one) => ({
     words: one,
     on: one === group,
@@ -336,11 +330,24 @@ function Choices({ model: { timeline, geometry }, query }: View<TimelineModel>) 
   }));
   return (
     <>
-      <Ways ways={drawn} query={query} />
       <span class="row">
-        <span class="visually-hidden">Lanes by</span>
+        <span class="muted">Lanes by</span>
         <Ways ways={lanes} query={query} />
       </span>
+      {(all || geometry.lanes.some((lane) => lane.closed)) && (
+        <a
+          class={all ? "button mark-info" : "button"}
+          aria-current={all ? "true" : undefined}
+          href={links.timeline({ ...query, open: all ? [] : ["*"] })}
+          title={
+            all
+              ? "Draw lanes whose bars cannot be read as columns again"
+              : "Draw each invocation as a bar where there are columns now"
+          }
+        >
+          Bars
+        </a>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { count, instant } from "../../src/presentation/text.ts";
-import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
+import { count, duration, instant } from "../../src/presentation/text.ts";
+import type { OccupancyGeometry, OccupancyLayer, Peaks } from "../../src/timeline/occupancy.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { box, naive, percent, trimmed } from "./numbers.ts";
 import { Stretched } from "./stretched.tsx";
@@ -11,13 +11,13 @@ export interface OccupancySvgProps {
 }
 
 const HATCHING = "occupancy-not-known";
-export const AT_ENDS = " at the end of a slice";
+const AT_ENDS = " at the end of a slice";
 const NOT_KNOWN = "How many there were is not known";
 
 /** How many invocations were waiting or running in each slice, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, queue, queue_at_ends, max, unknown, overview } = geometry;
-  const most = `At most ${count(max)} invocations in a slice`;
+  const most = `Up to ${loadWords(geometry, geometry.peak, geometry.peaks)}`;
   const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
   const label = unknown.length === 0 ? most : partly;
   return (
@@ -49,7 +49,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
         ))}
         {queue.length > 0 && <path class="queue-line" d={queueLine(queue)} />}
       </Stretched>
-      {slices.map(({ x, width: length, start, end, peak, total, waited }) =>
+      {slices.map(({ x, width: length, start, end, peak, peaks, total, waited }) =>
         total === 0 && !waited ? null : (
           <a
             key={start}
@@ -58,7 +58,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
             data-start={naive(start)}
             data-end={naive(end)}
           >
-            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice${waited === null ? "" : `, up to ${count(waited)} in the queue${queue_at_ends ? AT_ENDS : ""}`}. Zoom in`}</title>
+            <title>{`${instant(start)} to ${instant(end)}: up to ${loadWords(geometry, peak, peaks)}${waited === null ? "" : `, up to ${count(waited)} in the queue${queue_at_ends ? AT_ENDS : ""}`}. Zoom in`}</title>
             <rect x={percent(x, width)} width={percent(length, width)} height={height} />
           </a>
         ),
@@ -75,6 +75,13 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
       <line class="axis-line" x1="0" x2="100%" y1={height} y2={height} />
     </svg>
   );
+}
+
+/** `12 at once`, or where that is not known, `9 running, 4 pending in 1 min`. */
+export function loadWords({ at_once, step }: OccupancyGeometry, peak: number, peaks: Peaks): string {
+  if (at_once) return `${count(peak)} at once`;
+  const each = peaks.map(({ category, most }) => `${count(most)} ${category}`).join(", ");
+  return `${each || "0"} in ${duration(step ?? 0)}`;
 }
 
 function outline({ columns }: OccupancyLayer): string {

@@ -138,8 +138,9 @@ function classOf({ invocation_id, workflow_root }: StrandShape, selected: Readon
   return `strand${workflow_root ? " workflow-root" : ""}${selected.has(invocation_id) ? " selected" : ""}`;
 }
 
-/** A run takes the colour of how it ended; waiting and pausing keep their own. */
-function colourOf({ status, outcome }: BarShape): string {
+/** A run takes the colour of how it ended, on a silent runner that of a recovery, taken already or not; waiting and pausing keep their own. */
+function colourOf({ status, outcome, dead }: BarShape): string {
+  if (dead) return "running_recovery";
   return outcome !== null && status === "running" ? outcome : status;
 }
 
@@ -152,11 +153,12 @@ function isRun({ status }: BarShape): boolean {
   return status === "running" || status === "resumed";
 }
 
-/** `✕ ship, run 1.2 s, order_id="ORD-1"`, or `silent 11 min` after its runner died: what matters least is last, where it is cut. */
+/** `✕ ship, run 1.2 s, order_id="ORD-1"`, or `on a silent runner`: what matters least is last, where it is cut. */
 function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
   const last = bars.filter(isRun).at(-1);
   const task = visibleLine(shortTask(task_id_key));
-  const took = last?.seconds == null ? "" : `${last.dead ? "silent" : "run"} ${duration(last.seconds)}`;
+  const ran = last?.seconds == null ? "" : `run ${duration(last.seconds)}`;
+  const took = last?.dead ? PATH_PHASE_WORDS.dead_runner : ran;
   return `${last?.outcome === "failed" ? "✕ " : ""}${[task, took, visibleLine(words ?? "")].filter(Boolean).join(", ")}`;
 }
 

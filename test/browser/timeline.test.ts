@@ -272,6 +272,24 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("steps to failures that are counted instead of drawn, too", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(`${WINDOW}&limit=1`);
+    const counted = await page.locator(`${PLOT} .slice[data-failed]`).count();
+    expect(counted).toBeGreaterThan(0);
+    const stops: (string | undefined)[] = [];
+    for (let press = 0; press < counted + 2; press++) {
+      await page.keyboard.press("n");
+      stops.push(
+        await page.evaluate(
+          () => (document.activeElement?.closest(".slice[data-failed]") as SVGElement)?.dataset.start,
+        ),
+      );
+    }
+    expect(new Set(stops.filter((start) => start !== undefined)).size).toBe(counted);
+    expect(problems).toEqual([]);
+  });
+
   it("moves by a drag on its axis, takes a range from the load chart, and each is one stop of Tab", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(WINDOW);
@@ -739,6 +757,22 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     expect(await page.locator(`.strand.related[data-invocation-id="${id}"]`).count()).toBe(strands);
     expect(await page.evaluate(() => (document.activeElement as SVGElement | null)?.dataset.invocationId)).toBe(id);
     expect(await page.locator(`${PLOT} a[tabindex="0"]`).count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it("keeps what a resting pointer lights through a refresh that changes it", async () => {
+    const monitor = await testMonitor(monitorOf("kitchen_sink.db", "over a socket", { alone: APP, refreshing: true }));
+    const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+    const data = await monitor.json<Timeline>("/invocations/timeline");
+    const id = data.invocations.find((one) => one.entries.at(-1)?.status === "paused")?.invocation_id ?? "";
+    await page.goto("/invocations/timeline?time_range=5m");
+    const strands = page.locator(`.strand[data-invocation-id="${id}"]`);
+    await strands.locator(".bar").last().hover({ force: true });
+    await page.waitForSelector(`.strand.related[data-invocation-id="${id}"]`);
+    moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+    await expect.poll(() => strands.locator("[data-status=failed]").count(), PATIENCE).toBe(1);
+    const lit = await page.locator(`.strand.related[data-invocation-id="${id}"]`).count();
+    expect([lit, await page.locator(".timeline.tracing").count()]).toEqual([await strands.count(), 1]);
     expect(problems).toEqual([]);
   });
 

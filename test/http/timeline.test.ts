@@ -257,7 +257,7 @@ describe("small timelines", () => {
     const { occupancy } = await data(`inv_ids=${ids.join(",")}`);
     const most = Math.max(...(occupancy?.totals ?? []).map((total) => total ?? 0));
     expect(most).toBeGreaterThan(1);
-    expect(root.querySelector(".occupancy-labels strong")?.text).toBe(String(most));
+    expect(root.querySelector(".occupancy-labels strong")?.text).toBe(`${most} at once`);
     expect(root.querySelectorAll(".occupancy-plot .load").map((path) => path.getAttribute("class"))).toEqual([
       "load status-running",
       "load status-pending",

@@ -237,6 +237,29 @@ describe("lanes by task", () => {
     expect(services[0]?.lane_key).toBe(lanes[5]?.key);
   });
 
+  it("have the events of invocations that are counted instead of drawn, as far as their task has a lane", () => {
+    const event = (event_id: string, task: string | null) => ({
+      ...{ event_id, event_code: "x", timestamp: isoFromEpoch(START + 2), matched: false, triggered: false },
+      ...{ emitted_by_invocation_id: "counted", emitted_by_task_id: task, emitted_by_runner_context_id: "a" },
+    });
+    const data = drawn(of("1", "t.able", "success"));
+    const run = {
+      ...{ trigger_run_id: "r", task_id_key: "t.able", claimed_at: null, executed_at: null },
+      ...{ triggered_invocation_id: "counted, too", atomic_service_run_id: null, atomic_service_runner_id: null },
+      causes: [{ kind: "event" as const, event_id: "e4", source_invocation_id: null, timestamp: null }],
+    };
+    const events = [event("e1", "t.able"), event("e2", "t.gone"), event("e3", null), event("e4", "t.gone")];
+    const own = { ...data, events, trigger_runs: [run] };
+    const { lanes, markers } = timelineGeometry(own, { group: "task" });
+    expect(lanes.map(({ kind }) => kind)).toEqual(["task", "apart"]);
+    expect(markers.map(({ event_id, lane_key }) => [event_id, lane_key])).toEqual([
+      ["e1", lanes[0]?.key],
+      ["e4", lanes[0]?.key],
+      ["e2", lanes[1]?.key],
+      ["e3", lanes[1]?.key],
+    ]);
+  });
+
   it("have all strands of an invocation in one row", () => {
     const rows = new Map<string, Set<number>>();
     for (const { invocation_id, row } of timelineGeometry(drawn(of("1", "t", "failed"), of("2", "t", "failed")), {

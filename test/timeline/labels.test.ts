@@ -47,6 +47,12 @@ test("a short bar has no words where there is no room beside it, and a bar of so
   expect(labelsOf(strand([[100, 150]]), strand([[260, 20]]))[0]).toEqual({ from: 100, to: 250, textured: false });
 });
 
+test("words that would be read as those of a longer bar without words close before are left out", () => {
+  const long = strand([[100, 60]]);
+  expect(labelsOf(strand([[175, 5]]), long)).toEqual([null, null]);
+  expect(labelsOf(strand([[205, 5]]), long).map((label) => label?.from)).toEqual([214, undefined]);
+});
+
 test("there are no words where the name of the task would be cut", () => {
   const named = (task: string) => labelsOf(strand([[100, 20]], [], { task }), strand([[200, 20]]))[0];
   expect(named("shop.pay")).toEqual({ from: 124, to: 196, textured: false });

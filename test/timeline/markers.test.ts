@@ -22,6 +22,7 @@ function event(at: number, name: string): WantedMarker {
     runner_id: null,
     started: [],
     tasks: [],
+    of_tasks: [],
   };
 }
 

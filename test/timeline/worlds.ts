@@ -65,6 +65,7 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
       matched: fc.boolean(),
       triggered: fc.boolean(),
       emitted_by_invocation_id: fc.option(invocationId),
+      emitted_by_task_id: fc.option(fc.constantFrom("tasks.add", "shop.orders.ship")),
       emitted_by_runner_context_id: fc.option(runnerId),
     }),
     { selector: (one) => one.event_id, maxLength: 6 },

@@ -185,10 +185,4 @@ export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
     optional: true,
     value: ({ latest }) => ({ count: latest?.members_count ?? null, capped: latest?.members_capped ?? false }),
   },
-  {
-    of: ["task"],
-    label: "See also",
-    page: true,
-    value: ({ workflow_type_key: id }) => ({ text: "its task", to: { kind: "task", id } }),
-  },
 ];

@@ -4,16 +4,12 @@
  */
 import type { Timeline, TimelineOccupancy } from "../../api/timeline.ts";
 import {
-  bucketOf,
-  lastBucket,
   micros,
   OCCUPANCY_GROUPS,
   type OccupancyGroup,
   occupancyGroup,
   occupancySpan,
   occupancyStep,
-  type Presence,
-  presences,
 } from "../../pynenc/occupancy.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
@@ -91,7 +87,7 @@ async function byMinutes(
   const { span, step, buckets, rows, reach, waiting } = answer;
   // What was read last may be older than the window.
   const counted = occupancyOf(rows, { from: span.from, step, slices: buckets }, categories);
-  const slices = { ...counted, waiting: waiting?.slice(1) ?? null };
+  const slices = { ...counted, waiting: waiting?.slice(1) ?? null, waiting_last: waiting?.at(-1) ?? null };
   const until = Math.min(window.to, reach.until ?? Number.NEGATIVE_INFINITY);
   return until >= window.to ? slices : knownUntil(slices, Math.max(0, Math.floor((until - span.from) / step)));
 }
@@ -103,6 +99,7 @@ function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupa
     ...occupancy,
     totals: cut(occupancy.totals),
     waiting: occupancy.waiting && cut(occupancy.waiting),
+    waiting_last: null,
     groups: occupancy.groups.map((row) => ({ ...row, counts: cut(row.counts) })),
     tasks: occupancy.tasks.map((row) => ({ ...row, counts: cut(row.counts) })),
   };
@@ -116,10 +113,10 @@ export interface Unchanged {
   waiting: number | string;
 }
 
-/** Why the queue of a window is not known. */
-export const QUEUE_OF_ALL = "The queue is that of all tasks, and some are left out here";
-const QUEUE_BY_MINUTES = "What waited all through a window is known by the minute, and this window holds no whole one";
-const QUEUE_UNREAD = "What waited all through this window is not known by the minute: not yet, or no longer";
+/** Why the queue of a window is not known, after the word `queue`. */
+export const QUEUE_OF_ALL = "not shown, some tasks are left out";
+const QUEUE_BY_MINUTES = "known by the minute only, zoom out";
+const QUEUE_UNREAD = "not known yet, or no longer";
 
 /** Of all at the last whole minute of a window, those that are not among the tracked. */
 export async function unchangedIn(
@@ -153,7 +150,10 @@ function stepsOf({ steps, queued_before }: TrackedInvocation, start: EpochSecond
   return queued_before === undefined ? within : [{ timestamp: start - MINUTE, status: queued_before }, ...within];
 }
 
-/** The occupancy by invocations that are followed change by change. Null where those that changed nothing are asked for and not known. */
+/**
+ * The occupancy by invocations that are followed change by change: of each slice, those at its busiest instant. Null where those that changed nothing are
+ * asked for and not known.
+ */
 export function occupancyOfTracked(
   tracked: readonly TrackedInvocation[],
   { start, end, now }: HistoryWindow,
@@ -165,47 +165,66 @@ export function occupancyOfTracked(
   const { from, buckets } = occupancySpan(window, step);
   const slices = window.to <= window.from ? 0 : buckets;
   if (unchanged.groups === null && categories.includes("registered")) return null;
-  const rows = new SliceCounts({ from, step, slices });
-  for (const group of OCCUPANCY_GROUPS) rows.addAll(null, group, unchanged.groups?.[group] ?? 0);
-  for (const one of tracked) rows.add(one.task_id_key, presences(stepsOf(one, start)));
-  const counted = occupancyOf(rows.rows, { from, step, slices }, categories);
-  if (typeof unchanged.waiting === "string") return { ...counted, waiting_unknown: unchanged.waiting };
-  const waiting = queueOver(tracked, unchanged.waiting, start, { from, step, slices });
-  return { ...counted, waiting, waiting_is: "most" };
+  const through = Object.entries(unchanged.groups ?? {}).filter(([group]) => categories.includes(group));
+  const known = typeof unchanged.waiting === "number";
+  const changes = changesOf(tracked, start, categories);
+  const cut = { from, step, slices };
+  const waiting = new Array<number>(slices).fill(0);
+  const totals = new Array<number>(slices).fill(-1);
+  const busiest = new Array<number>(slices).fill(-1);
+  let queue = known ? Number(unchanged.waiting) : 0;
+  let active = through.reduce((sum, [, number]) => sum + number, 0);
+  const apply = ({ left, entered, waits }: Change) => {
+    queue += waits;
+    active += Number(entered !== null) - Number(left !== null);
+  };
+  const rest = eachInstant(changes, cut, apply, (slice, instant) => {
+    waiting[slice] = Math.max(waiting[slice] ?? 0, queue);
+    if (active <= (totals[slice] ?? 0)) return;
+    totals[slice] = active;
+    busiest[slice] = instant;
+  });
+  for (const change of rest) if (change.at <= micros(window.to)) apply(change);
+  const counted = {
+    ...occupancyOf(rowsAt(changes, cut, busiest, through), cut, categories),
+    totals_are: "at_once" as const,
+  };
+  return known
+    ? { ...counted, waiting, waiting_is: "most", waiting_last: queue }
+    : { ...counted, waiting_unknown: String(unchanged.waiting) };
 }
 
-/** The most that waited at once in each slice. */
-function queueOver(
+/** One invocation from one group to another; null for none of those that are counted. */
+interface Change {
+  /** Microseconds. */
+  at: number;
+  task: string | null;
+  left: OccupancyGroup | null;
+  entered: OccupancyGroup | null;
+  /** By how much the queue grew. */
+  waits: number;
+}
+
+/** In the order of time. */
+function changesOf(
   tracked: readonly TrackedInvocation[],
-  through: number,
   start: EpochSeconds,
-  { from, step, slices }: Slices,
-): number[] {
-  const changes = new Map<number, number>();
+  categories: readonly string[],
+): Change[] {
+  const found: Change[] = [];
   for (const one of tracked) {
-    let waited = 0;
+    let [at, left, waited]: [number, OccupancyGroup | null, number] = [Number.NEGATIVE_INFINITY, null, 0];
     for (const { timestamp, status } of stepsOf(one, start)) {
-      const waits = Number(WAITING_STATUSES.includes(status));
-      changes.set(micros(timestamp), (changes.get(micros(timestamp)) ?? 0) + waits - waited);
-      waited = waits;
+      // Clocks may disagree about what came first.
+      at = Math.max(at, micros(timestamp));
+      const group = occupancyGroup(status);
+      const entered = group !== null && categories.includes(group) ? group : null;
+      const waiting = Number(WAITING_STATUSES.includes(status));
+      found.push({ at, task: one.task_id_key, left, entered, waits: waiting - waited });
+      [left, waited] = [entered, waiting];
     }
   }
-  const ordered = [...changes].sort(([a], [b]) => a - b);
-  const first = bucketOf(micros(from), micros(step));
-  let [queue, at] = [through, 0];
-  /** Applies what happened before a slice. */
-  const advance = (slice: number, each: () => void) => {
-    for (let next = ordered[at]; next && bucketOf(next[0], micros(step)) - first < slice; next = ordered[++at]) {
-      queue += next[1];
-      each();
-    }
-  };
-  advance(0, () => {});
-  return Array.from({ length: slices }, (_, slice) => {
-    let most = queue;
-    advance(slice + 1, () => (most = Math.max(most, queue)));
-    return most;
-  });
+  return found.sort((a, b) => a.at - b.at);
 }
 
 interface Slices {
@@ -214,53 +233,65 @@ interface Slices {
   slices: number;
 }
 
-/** Counts by task, group and slice. */
-class SliceCounts {
-  readonly #slices: Slices;
-  readonly #rows = new Map<string, OccupancyRow>();
-
-  constructor(slices: Slices) {
-    this.#slices = slices;
-  }
-
-  get rows(): OccupancyRow[] {
-    return [...this.#rows.values()];
-  }
-
-  /** So many that are in a group in every slice. */
-  addAll(task: string | null, group: OccupancyGroup, number: number): void {
-    const { counts } = this.#rowOf(task, group);
-    for (let slice = 0; slice < counts.length; slice++) counts[slice] = (counts[slice] ?? 0) + number;
-  }
-
-  /** One invocation: once in each slice of a group, however often it came back to it. */
-  add(task: string | null, stretches: readonly (Presence & { group: OccupancyGroup })[]): void {
-    const step = micros(this.#slices.step);
-    const first = bucketOf(micros(this.#slices.from), step);
-    const counted: Partial<Record<OccupancyGroup, number>> = {};
-    for (const stretch of stretches) {
-      const { counts } = this.#rowOf(task, stretch.group);
-      const begin = Math.max(0, bucketOf(stretch.from, step) - first, counted[stretch.group] ?? 0);
-      const end = Math.min(counts.length, lastBucket(stretch, step) - first + 1);
-      for (let slice = begin; slice < end; slice++) counts[slice] = (counts[slice] ?? 0) + 1;
-      counted[stretch.group] = Math.max(begin, end);
+/**
+ * Visits each slice as it begins and after each instant with a change, numbered from 0: what ends as a slice begins is not in it.
+ *
+ * @returns the changes after the last slice.
+ */
+function eachInstant(
+  changes: readonly Change[],
+  { from, step, slices }: Slices,
+  apply: (change: Change) => void,
+  visit: (slice: number, instant: number) => void,
+): readonly Change[] {
+  let [next, instant] = [0, 0];
+  const applyUntil = (end: number) => {
+    for (let one = changes[next]; one !== undefined && one.at <= end; one = changes[++next]) apply(one);
+  };
+  for (let slice = 0; slice < slices; slice++) {
+    const begin = micros(from) + slice * micros(step);
+    applyUntil(begin);
+    visit(slice, instant++);
+    for (let one = changes[next]; one !== undefined && one.at < begin + micros(step); one = changes[next]) {
+      applyUntil(one.at);
+      visit(slice, instant++);
     }
   }
+  return changes.slice(next);
+}
 
-  #rowOf(task_id_key: string | null, group: OccupancyGroup): OccupancyRow {
-    const key = JSON.stringify([task_id_key, group]);
-    const known = this.#rows.get(key);
+type Row = Pick<OccupancyRow, "task_id_key" | "group" | "counts">;
+
+/** By task and group, what was there at one instant of each slice. @param through how many of each group changed nothing */
+function rowsAt(
+  changes: readonly Change[],
+  slices: Slices,
+  instants: readonly number[],
+  through: readonly (readonly [string, number])[],
+): Row[] {
+  const found = new Map<string, Row & { present: number }>();
+  const rowOf = (task_id_key: string | null, group: OccupancyGroup) => {
+    const key = task_id_key === null ? group : `${group} ${task_id_key}`;
+    const known = found.get(key);
     if (known !== undefined) return known;
-    const counts = new Array<number>(this.#slices.slices).fill(0);
-    const row = { task_id_key, group, before: 0, counts };
-    this.#rows.set(key, row);
+    const row = { task_id_key, group, present: 0, counts: new Array<number>(slices.slices).fill(0) };
+    found.set(key, row);
     return row;
-  }
+  };
+  for (const [group, number] of through) rowOf(null, group as OccupancyGroup).present += number;
+  const apply = ({ task, left, entered }: Change) => {
+    if (left !== null) rowOf(task, left).present--;
+    if (entered !== null) rowOf(task, entered).present++;
+  };
+  eachInstant(changes, slices, apply, (slice, instant) => {
+    if (instants[slice] === instant) for (const row of found.values()) row.counts[slice] = row.present;
+  });
+  return [...found.values()];
 }
 
 /** Rows of the requested categories; the most frequent tasks have rows of their own. */
 function occupancyOf(
-  rows: readonly OccupancyRow[],
+  rows: readonly Row[],
   { from, step, slices }: Slices,
   categories: readonly string[],
 ): TimelineOccupancy {
@@ -288,8 +319,10 @@ function occupancyOf(
     slice_seconds: step,
     slices,
     totals,
+    totals_are: "within",
     waiting: null,
     waiting_is: "at_end",
+    waiting_last: null,
     waiting_unknown: null,
     groups: [...groups].map(([category, counts]) => ({ category, counts })),
     tasks: [...named.slice(0, TOP_TASKS), ...(sum(rest) > 0 ? [{ task_id_key: null, counts: rest }] : [])],

@@ -57,6 +57,7 @@ export function eventMarker(event: EventSummary): TimelineEvent {
     matched: event.matched_conditions > 0,
     triggered: event.triggered,
     emitted_by_invocation_id: event.emitted_by_invocation_id,
+    emitted_by_task_id: event.emitted_by_task_id,
     emitted_by_runner_context_id: event.emitted_by_runner_context_id,
   };
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { count, duration } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { statusClass } from "../../assets/status-css.ts";
-import { AT_ENDS, OccupancySvg } from "../../svg/occupancy.tsx";
+import { loadWords, OccupancySvg } from "../../svg/occupancy.tsx";
 
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;
@@ -36,15 +36,22 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
 }
 
 function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "children">) {
-  const { compact, max, step, categories } = occupancy;
+  const { compact, max, peak, peaks, at_once, step, categories } = occupancy;
+  const within = step === null ? "" : `within ${duration(step)}`;
   return (
     <>
       <p>
         {max === 0 || step === null ? (
           "not known"
         ) : (
-          <span title="Each column counts the invocations that were in a status at any time within it, once for each status">
-            up to <strong>{count(max)}</strong> in {duration(step)}
+          <span
+            title={
+              at_once
+                ? `Each column: the most at once ${within}, each invocation counted once`
+                : `Each column: all that were in a status at any time ${within}, once for each status`
+            }
+          >
+            up to <strong>{loadWords(occupancy, peak, peaks)}</strong>
           </span>
         )}
       </p>
@@ -65,14 +72,9 @@ function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "chi
 
 /** What the line over the columns is; why there is none, where there is room for that. */
 export function QueueKey({ occupancy }: Pick<OccupancyProps, "occupancy">) {
-  const { compact, queue, queue_max, queue_at_ends, queue_unknown } = occupancy;
+  const { compact, queue, queue_max, queue_last, queue_at_ends, queue_unknown, until_now } = occupancy;
   if (queue.length === 0) {
-    if (compact || queue_unknown === null) return null;
-    return (
-      <span class="small" title={queue_unknown}>
-        queue: not known
-      </span>
-    );
+    return compact || queue_unknown === null ? null : <span class="small">queue: {queue_unknown}</span>;
   }
   const which = queue_at_ends ? "at the end of each column, as on the overview" : "the most at once in each column";
   return (
@@ -80,8 +82,8 @@ export function QueueKey({ occupancy }: Pick<OccupancyProps, "occupancy">) {
       <svg width="16" height="8" aria-hidden="true">
         <path class="queue-line" d="M0 6H8V2H16" />
       </svg>{" "}
-      queue: up to <strong>{count(queue_max)}</strong>
-      {queue_at_ends && AT_ENDS}
+      queue: peak <strong>{count(queue_max)}</strong>
+      {queue_last !== null && (until_now ? `, now ${count(queue_last)}` : `, ${count(queue_last)} at the end`)}
     </span>
   );
 }

@@ -50,6 +50,7 @@ export function TimeSlider({ timeline: { at, start, end, data_span }, path, quer
     >
       <p class="time-slider-label small cut">
         As of <output>{at === null ? "now" : <Time iso={at} clock={end} />}</output>
+        {at === null && <span class="muted needs-script"> (drag to go back)</span>}
         <button type="submit" class="button without-script">
           Show
         </button>

@@ -466,6 +466,7 @@ describe("event markers of a window", () => {
         matched: true,
         triggered: true,
         emitted_by_invocation_id: "emitter",
+        emitted_by_task_id: null,
         emitted_by_runner_context_id: null,
       },
     ]);

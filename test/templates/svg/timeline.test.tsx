@@ -50,6 +50,7 @@ const data: TimelineData = {
       matched: true,
       triggered: false,
       emitted_by_invocation_id: HOSTILE,
+      emitted_by_task_id: HOSTILE,
       emitted_by_runner_context_id: null,
     },
   ],
@@ -115,12 +116,27 @@ test("a run in a timeline carries its task, arguments and duration if it is wide
   expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
 });
 
-test("the words of a run whose runner died say how long the runner was silent", () => {
-  const invocations = data.invocations.map((one) => ({
-    ...one,
-    entries: one.entries.map((entry) => (entry.status === "running" ? { ...entry, dead_from: at(3) } : entry)),
-  }));
-  expect(dom(drawing({}, { ...data, invocations })).querySelector(".bar-words")?.text).toMatch(/, silent 2 s, /);
+test("a run whose runner died is drawn and named as on a silent runner, taken by a recovery or not", () => {
+  const silent = (more: number) => {
+    const invocations = data.invocations.map((one) => ({
+      ...one,
+      entries: one.entries.flatMap((entry) =>
+        entry.status === "running"
+          ? [{ ...entry, dead_from: entry.timestamp }]
+          : entry.timestamp < at(more)
+            ? [entry]
+            : [],
+      ),
+    }));
+    const root = dom(drawing({}, { ...data, invocations }));
+    return [root.querySelector(".bar-words")?.text, root.querySelector(".bar.dead")?.getAttribute("class")];
+  };
+  for (const more of [0, 20]) {
+    expect(silent(more)).toEqual([
+      expect.stringContaining(", on a silent runner, "),
+      expect.stringContaining("status-running_recovery"),
+    ]);
+  }
 });
 
 test("a compact timeline is lower and has no words beside its markers", () => {
