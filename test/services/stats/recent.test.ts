@@ -217,7 +217,7 @@ test("details have the figures of their own last hour, or null if these are unkn
   const noteOf = async (range: Record<string, string[]> | null, app = opened) =>
     (await latelyMembers(app, { task_id: "" }, range)).lately_note;
   expect([await noteOf({}), await noteOf(null), await noteOf({}, { ...opened, rollups: null })]).toEqual([
-    "The history of this range has not been read yet.",
+    "The history of this range is still being read.",
     null,
     null,
   ]);

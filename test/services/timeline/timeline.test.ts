@@ -165,7 +165,7 @@ describe("a timeline", () => {
       .invocation("b", { history: failing(6), exception })
       .invocation("c", { history: failing(1) })
       .invocation("d", { history: busy(1, 5) });
-    const told = { type: "CardDeclined", message: "card 42 was declined" };
+    const told = { type: "CardDeclined", message: "card 42 was declined …" };
     const { invocations } = await drawn(app, { from: iso(0), to: iso(8) });
     expect(Object.fromEntries(invocations.map((one) => [one.invocation_id, one.exception]))).toEqual({
       a: told,
