@@ -89,9 +89,10 @@ function schedule(): void {
   const still = seconds === 0 || paused;
   const unread = still && tries < MOST_TRIES && document.querySelector("[data-live] [data-unread]") !== null;
   if (gone || (still && !unread)) return;
-  const each = still ? 2 ** ++tries : seconds;
+  const each = still ? 2 ** (tries + 1) : seconds;
   const wait = Math.min(each * 2 ** failures, Math.max(LONGEST_WAIT_SECONDS, each));
   timer = setTimeout(() => {
+    if (still) tries += 1;
     if (!document.hidden && !inUse()) tick();
     schedule();
   }, wait * 1000);

@@ -359,7 +359,7 @@ describeInBrowser("live refresh", (open) => {
     await page.goto("/orchestrator/");
     const banner = page.locator("#banner");
     // Ages go on.
-    const shown = async () => (await page.locator("[data-live]").textContent())?.replace(/\d+ s ago/g, "");
+    const shown = async () => (await page.locator("[data-live]").textContent())?.replace(/just now|\d+ s ago/g, "");
     const before = await shown();
     expect(await banner.isVisible()).toBe(false);
     takeAway(monitor);
