@@ -3,8 +3,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   "Atomic service":
     "Work that one runner at a time does, in turns, the oldest runner first: starting the triggers that are due, and recovering stuck invocations",
   "Client data": "Values that are too large for a row, kept apart and referred to",
-  Family:
-    "An invocation with all that led to it and all that came of it: callers, calls, and what events and triggers started",
+  Family: "All that has one origin: callers, calls, and what events and triggers started",
   Members:
     "Invocations that started inside a workflow run, not counting the one that defines it. Its family can be larger",
   "Service run": "One turn of the atomic service",

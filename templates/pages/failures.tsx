@@ -67,7 +67,7 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
               />
             }
           >
-            <FailureTable model={model} groups={failed} caption="Groups of failures, those that failed most first" />
+            <FailureTable model={model} groups={failed} caption="Groups of failures, the largest first" />
           </Card>
           {retried.length > 0 && (
             <Card
@@ -198,7 +198,7 @@ function GroupLinks({
 }) {
   const links = useLinks();
   if (q === null || task_id_key === null || type === null) return null;
-  const those = `that failed with ${visibleLine(type)}${message ? ` and “${visibleLine(message)}” in its message` : ""}`;
+  const those = `that failed with ${visibleLine(type)}${message ? ` and “${visibleLine(message)}” in their message` : ""}`;
   const query = { q, status: "failed", task_id: task_id_key };
   const { from, to } = model;
   return (

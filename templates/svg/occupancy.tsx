@@ -77,11 +77,11 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   );
 }
 
-/** `12 at once`, or where that is not known, `9 running, 4 pending in 1 min`. */
+/** `12 at once`, or where that is not known, `9 running, 4 pending at some time in 1 min`. */
 export function loadWords({ at_once, step }: OccupancyGeometry, peak: number, peaks: Peaks): string {
   if (at_once) return `${count(peak)} at once`;
   const each = peaks.map(({ category, most }) => `${count(most)} ${category}`).join(", ");
-  return `${each || "0"} in ${duration(step ?? 0)}`;
+  return `${each || "0"} at some time in ${duration(step ?? 0)}`;
 }
 
 function outline({ columns }: OccupancyLayer): string {

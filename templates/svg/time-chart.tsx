@@ -160,7 +160,6 @@ function Links({
   start,
   seconds,
   words,
-  unit,
   ends,
   href,
   slices,
@@ -179,7 +178,7 @@ function Links({
     for (let slice = first; slice < end; slice++) if (value(slice) > value(peak)) peak = slice;
     if (value(peak) === 0) return null;
     const range = { from: at(first), to: at(end) };
-    const each = unit === "count" && !ends ? ` in ${duration(seconds)}` : "";
+    const each = ends ? `, counted every ${duration(seconds)}` : ` in ${duration(seconds)}`;
     const said = end - first > 1 ? `peak ${words(peak)}${each}` : words(peak);
     return (
       <a key={`from-${first}`} href={href(range)} tabindex={-1}>
@@ -250,6 +249,6 @@ export function Sparkline({
 
 function trendWords(values: readonly number[], of: readonly number[]): string {
   const sum = (counts: readonly number[]) => countText(counts.reduce((all, value) => all + value, 0));
-  if (of.length > 0) return `${sum(of)} finished, ${sum(values)} failed`;
+  if (of.length > 0) return `${sum(of)} finished, ${sum(values)} of them failed`;
   return `${sum(values)}, peak ${countText(Math.max(0, ...values))} in a slice`;
 }

@@ -126,7 +126,7 @@ export function MarkerGlyph({
 
 const STATES: Readonly<Record<MarkerShape["state"], string>> = {
   triggered: "started an invocation",
-  matched: "met a condition, started nothing",
+  matched: "met a condition, started nothing so far",
   unmatched: "met no condition",
 };
 
@@ -146,10 +146,7 @@ function markerTitle({ kind, name, state, timestamp, tasks, trigger_run_ids: run
   const schedules = runs.length > 1 ? `${runs.length} schedules` : "Schedule";
   const what = kind === "event" ? `Event ${visibleLine(name)}` : schedules;
   const outcome = kind === "event" || state === "triggered" ? STATES[state] : "started nothing";
-  const started = tasks.length === 0 ? "" : `started ${taskWords(tasks)}`;
-  return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, started]
-    .filter((line) => line !== "")
-    .join("\n");
+  return `${what}, ${tasks.length === 0 ? outcome : `started ${taskWords(tasks)}`}\nat ${instant(timestamp).slice(11)}`;
 }
 
 /** More lines than these hide the marks: then they are faint, but for those of what is pointed at or selected. */

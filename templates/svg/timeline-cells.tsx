@@ -30,10 +30,10 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
 }
 
 function titleOf({ of, total, most, busy, statuses }: CellsShape): string {
-  const full = most === 1 ? "busy all the time" : `${most.toFixed(1)} executed at a time`;
+  const full = most === 1 ? "busy all the time" : `${most.toFixed(1)} running on average`;
   const words = of === "events" ? "events" : "status changes";
   return [
-    busy ? `Full height: ${full}` : `${count(total)} ${words}, at most ${count(most)} in a column`,
+    busy ? `Top of the scale: ${full}` : `${count(total)} ${words}, at most ${count(most)} in a column`,
     ...statuses.map(({ status, total: n }) => `${visibleLine(status)} ${count(n)}`),
   ].join("\n");
 }

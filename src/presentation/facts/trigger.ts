@@ -108,7 +108,7 @@ export function triggerOwnRunsPart(trigger: TriggerDetail): Part {
 /** Why a trigger with a schedule ran at other times too. */
 function offSchedule({ off_schedule: off, trigger_runs: { length } }: TriggerDetail): string {
   if (off === 0) return "";
-  return `${count(off)} of these ${counted(length, "run")} ${off === 1 ? "was" : "were"} not at a scheduled time: a schedule without a last execution is met at once, as after the start of a runner.`;
+  return `${count(off)} of these ${counted(length, "run")} ${off === 1 ? "was" : "were"} off schedule: a schedule without a recorded last execution fires at once, as after the start of a runner.`;
 }
 
 const MET_WORDS: Readonly<Record<string, string>> = { true: "yes", false: "no" };

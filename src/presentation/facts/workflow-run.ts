@@ -47,7 +47,7 @@ export function stepsPart({ run, steps, steps_more }: WorkflowRunDetail): Part<L
   return {
     title: "Steps",
     total: { count: steps.length, capped: steps_more },
-    caption: "What this run called, in that order",
+    caption: "What this run called, in the order of the calls",
     columns: STEP_COLUMNS,
     rows: steps,
     keyOf: (step) => step.invocation_id,
@@ -146,7 +146,7 @@ export const WORKFLOW_TYPE_COLUMNS: readonly Column<WorkflowTypeRow>[] = [
     label: "By status",
     page: true,
     speaking: true,
-    hint: "Invocations of the task: those that define runs, and its calls inside runs",
+    hint: "All invocations of the task: those that define runs and those called inside runs",
     value: () => null,
   },
   {

@@ -22,7 +22,8 @@ export function Lately({ model: { lately, lately_note }, of = {}, charts }: Late
   if (lately === null) return lately_note === null ? null : <NotRead title={range} note={lately_note} />;
   const { total, durations, slices, entries, from, to, notes } = lately;
   const summary = [
-    `${count(total.finished)} finished, ${count(total.failed)} failed, ${count(total.retries)} retried`,
+    `${count(total.finished)} finished, ${count(total.failed)} of them failed`,
+    `${count(total.retries)} retried`,
     ...p95("wait", total.wait),
     ...p95("run", total.run),
   ];

@@ -55,7 +55,7 @@ export function BusyTrend({
   const words =
     slices === 0
       ? "ran nothing"
-      : `ran something in ${count(slices)} of ${count(running.length)} parts of ${duration(busy.slice_seconds)}, max ${count(Math.max(...running))}`;
+      : `busy in ${count(slices)} of ${count(running.length)} slices of ${duration(busy.slice_seconds)}, at most ${count(Math.max(...running))} in one`;
   return (
     <a class="trend-link" href={href}>
       <Sparkline values={[]} of={running} label={label} words={words} />

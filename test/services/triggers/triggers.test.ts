@@ -193,7 +193,7 @@ describe("the trigger runs of a trigger", () => {
     const detail = await triggerDetail(app.opened, "t");
     expect([detail.trigger_runs_count, detail.off_schedule]).toEqual([6, 2]);
     expect(triggerOwnRunsPart(detail).note).toBe(
-      "2 of these 6 runs were not at a scheduled time: a schedule without a last execution is met at once, as after the start of a runner.",
+      "2 of these 6 runs were off schedule: a schedule without a recorded last execution fires at once, as after the start of a runner.",
     );
     expect(triggerOwnRunsPart({ ...detail, off_schedule: 0 }).note).toBeNull();
   });

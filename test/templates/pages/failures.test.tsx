@@ -102,11 +102,11 @@ test("a group of one task links to a rerun of its own invocations, other groups 
     {
       q: group.query,
       title:
-        "Compare those that failed with CardDeclined and “declined” in its message with the other invocations of the task",
+        "Compare those that failed with CardDeclined and “declined” in their message with the other invocations of the task",
     },
     {
       q: group.query,
-      title: "Preview a rerun of those that failed with CardDeclined and “declined” in its message in this range",
+      title: "Preview a rerun of those that failed with CardDeclined and “declined” in their message in this range",
     },
   ]);
   expect(links({ ...group, query: null, type: null, message: null })).toEqual([]);

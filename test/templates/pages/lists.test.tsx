@@ -451,7 +451,7 @@ describe("the column of finished invocations in the list of tasks", () => {
     const link = dom(<TasksContent {...view({ ...listed, trends })} />).querySelector('a[href^="/stats/"]');
     expect(new URL(link?.getAttribute("href") ?? "", "http://m").searchParams.get("task_id")).toBe(task_id_key);
     expect(link?.querySelector("span")?.text).toBe("4");
-    expect(link?.querySelector("svg")?.getAttribute("aria-label")).toBe("Last hour: 4 finished, 2 failed");
+    expect(link?.querySelector("svg")?.getAttribute("aria-label")).toBe("Last hour: 4 finished, 2 of them failed");
     const none = dom(<TasksContent {...view({ ...listed, trends: { ...trends, rows: [] } })} />);
     expect(none.text).toContain("Purged at noon.");
     const head = none.querySelectorAll("th").findIndex((cell) => cell.text === "Finished");

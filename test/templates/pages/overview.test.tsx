@@ -1068,7 +1068,7 @@ describe("the column of running invocations in the list of runners", () => {
       link.querySelector("svg")?.getAttribute("aria-label"),
     ]);
     expect(found).toEqual([
-      ["busy", "Last hour: ran something in 2 of 4 parts of 2 min, max 2"],
+      ["busy", "Last hour: busy in 2 of 4 slices of 2 min, at most 2 in one"],
       ["idle", "Last hour: ran nothing"],
     ]);
     const drawn = links[0]?.querySelector("svg");
