@@ -23,7 +23,7 @@ const MOST_KILOBYTES: Readonly<Record<string, number>> = {
   Apps: 14,
   Invocations: 98,
   Failures: 40,
-  Statistics: 83,
+  Statistics: 86,
   Timeline: 369,
   "workflow runs": 44,
   "Trigger runs": 66,
