@@ -73,7 +73,7 @@ describeWithRedis("a connection to a Redis server", () => {
     }
     expect(connection.pace.pause("background")).toBe(0);
     // Three slow answers are enough, unless the machine is too busy to stop the server in time.
-    for (let i = 0; i < 15 && connection.pace.pause("background") === 0; i++) {
+    for (let i = 0; i < 15 && connection.pace.pause("background") <= 400; i++) {
       server.freeze();
       const asked = connection.exchange([["PING"]]);
       await new Promise((resolve) => setTimeout(resolve, 200));
