@@ -188,7 +188,7 @@ scenario(
       const said = purged.preview.consequences.join(" ");
       expect(said).toContain(`${CALLS} messages stay in the queue for invocations without a status`);
       expect(said).toContain("A ThreadRunner that takes one stops");
-      expect(said).toContain("1 invocation is pending, running or paused and can no longer end");
+      expect(said).toContain("1 invocation under way (running) can no longer end");
     });
 
     it("every call is still listed, by the last entry of its history", async () => {
