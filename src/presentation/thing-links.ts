@@ -1,5 +1,6 @@
 import type { FindAnswer, FoundKind } from "../api/find.ts";
 import type { Evidence } from "../api/verdicts.ts";
+import { sentenceCase } from "../pynenc/sentences.ts";
 import type { Findings } from "../services/find/find.ts";
 import type { Links } from "./links.ts";
 import { ACTION_ENTRIES, NAV_ENTRIES } from "./nav-entries.ts";
@@ -73,5 +74,5 @@ export function evidenceWords({ kind, role }: Pick<Evidence, "kind" | "role">): 
 
 /** The words for each kind as a label, with a capital letter. */
 export const KIND_LABELS = Object.fromEntries(
-  Object.entries(KIND_WORDS).map(([kind, words]) => [kind, `${words[0]?.toUpperCase()}${words.slice(1)}`]),
+  Object.entries(KIND_WORDS).map(([kind, words]) => [kind, sentenceCase(words)]),
 ) as Readonly<Record<FoundKind, string>>;

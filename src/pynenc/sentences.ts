@@ -1,5 +1,10 @@
 /** Sentences from several places about one thing. */
 
+/** With a capital letter at the beginning. */
+export function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The sentences that no verdict on the same thing says in its detail: a page, the terminal and `why` say each once. */
 export function unsaid(sentences: readonly string[], verdicts: readonly { detail: string }[]): string[] {
   return sentences.filter((words) => !verdicts.some(({ detail }) => detail.includes(words)));

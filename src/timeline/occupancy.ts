@@ -11,6 +11,7 @@ export interface OccupancyLayer {
   columns: { x: number; y: number; width: number; height: number }[];
 }
 
+/** The most invocations of each category in a column. */
 export type Peaks = { category: string; most: number }[];
 
 export interface OccupancyGeometry {

@@ -76,10 +76,12 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
       {view.model.calls.some(({ invocations_count }) => invocations_count > 1) && (
         <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
       )}
-      <MiniTimeline
-        query={timeline}
-        title={`Load of its last active hour, ${timeline?.start_date.slice(0, 16).replace("T", " ")} to ${timeline?.end_date.slice(11, 16)}`}
-      />
+      {timeline !== null && (
+        <MiniTimeline
+          query={timeline}
+          title={`Load of its last active hour, ${timeline.start_date.slice(0, 16).replace("T", " ")} to ${timeline.end_date.slice(11, 16)}`}
+        />
+      )}
     </>
   );
 }
@@ -148,7 +150,7 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
   return (
     <span class="fact-line">
       <span data-fact="failed">
-        Failed of all time{" "}
+        Failed, all time{" "}
         {counting ? (
           <span class="muted">still being counted</span>
         ) : (

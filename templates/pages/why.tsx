@@ -2,6 +2,7 @@ import type { WhyAnswer, WhyLink } from "../../src/api/why.ts";
 import { pathTellsMore, whereTimeWent } from "../../src/presentation/critical-path.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
+import { sentenceCase } from "../../src/pynenc/sentences.ts";
 import { NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
 import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
@@ -83,7 +84,7 @@ function Looked({ model: { looked_at, not_looked_at } }: { model: WhyAnswer }) {
     <Card title="Checked">
       <ul class="plain">
         {looked_at.map((words) => (
-          <li key={words}>{words.replace(/^./, (first) => first.toUpperCase())}</li>
+          <li key={words}>{sentenceCase(words)}</li>
         ))}
         {not_looked_at.map((words) => (
           <li key={words} class="muted">

@@ -238,7 +238,7 @@ function queueConsequences(
       ? "Such messages are removed for one second after the purge; a runner may take one first."
       : "This queue can only be counted, so such messages cannot be found.";
     sentences.push(
-      `Stop the programs that register calls first: a call registered during the purge may leave a message without a status, and a ThreadRunner that takes it stops. ${afterwards}`,
+      `Stop the programs that register calls first: a call registered during the purge may leave a message for an invocation without a status, at which a ThreadRunner stops. ${afterwards}`,
     );
   }
   return sentences;
@@ -268,8 +268,9 @@ async function consequencesOf(
   }
   if (purged.has("orchestrator")) {
     if (underWay.length > 0) {
-      const many = counted(countOf(underWay), "invocation", "invocations");
-      sentences.push(`${many} under way (${underWay.sort().join(", ")}) can no longer end.`);
+      sentences.push(
+        `${counted(countOf(underWay), "invocation")} under way (${underWay.sort().join(", ")}) can no longer end.`,
+      );
     }
     sentences.push("Active runners appear again with their next heartbeat.");
   }

@@ -1,6 +1,7 @@
 /** Sentences about what a timeline leaves out or groups. */
 import type { DrawnCount, Timeline, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import { sentenceCase } from "../../pynenc/sentences.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { stampedLaterNote } from "../model/stamped-later.ts";
 import { HEARTBEATS_READ } from "./timeline-runners.ts";
@@ -98,10 +99,6 @@ function causeNotes({ events, trigger_runs, atomic_service_runs }: TimelineCount
       count.drawn === 0 ? [] : [`Showing ${which} ${number(count.drawn)} of ${all(count)} ${what}.`],
     ),
   ];
-}
-
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function all({ total, capped }: DrawnCount): string {

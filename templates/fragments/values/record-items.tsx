@@ -1,5 +1,6 @@
 import type { ConditionItem } from "../../../src/api/conditions.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
+import { sentenceCase } from "../../../src/pynenc/sentences.ts";
 import { useLinks } from "../../links.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
@@ -10,7 +11,7 @@ import { ValueText } from "./value-text.tsx";
 export function RecordItems({ items }: { items: readonly ConditionItem[] }) {
   if (items.length === 0) return <p class="muted">The stored record has no readable members.</p>;
   // pynenc's own monitor has every word in capitals.
-  const label = ({ label }: ConditionItem) => visibleLine(`${label.charAt(0)}${label.slice(1).toLowerCase()}`);
+  const label = ({ label }: ConditionItem) => visibleLine(sentenceCase(label.toLowerCase()));
   return <Facts rows={items.map((item) => ({ label: label(item), value: <ItemValue item={item} /> }))} />;
 }
 

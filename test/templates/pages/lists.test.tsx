@@ -426,7 +426,7 @@ test("a task of a large store is shown as still being counted, without figures",
   };
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
   const [failed, calls] = page.querySelectorAll("[data-fact]");
-  expect(failed?.text).toBe("Failed of all time still being counted");
+  expect(failed?.text).toBe("Failed, all time still being counted");
   expect(calls?.getAttribute("title")).toBe("Among the latest 500 invocations");
   expect(page.text).toContain("Still counting.");
   expect(page.text).toContain(
