@@ -71,6 +71,9 @@ const CHECK_MS = { usually: 1_000, recent: 20 };
 /** Milliseconds for which a check is recent. */
 const RECENT_MS = 5_000;
 
+/** Milliseconds between two checks of a server. Frequent ones would cost more than the pages. A file is checked each time. */
+const SERVER_CHECK_MS = 250;
+
 export class Workspace {
   readonly store: Store;
   /** How the store was found. */
@@ -164,7 +167,8 @@ export class Workspace {
 
   /**
    * Checks the store. If the store hangs, it returns the result of the previous check instead of waiting; only the first check is always waited for,
-   * because a server opens its store before it listens. Callers in the same turn of the event loop share one check.
+   * because a server opens its store before it listens. Callers in the same turn of the event loop share one check, and callers of a server those that
+   * are younger than `SERVER_CHECK_MS`.
    */
   lastCheck(): Promise<LastLook> {
     if (this.#answer !== null) return this.#answer;
@@ -178,10 +182,12 @@ export class Workspace {
   }
 
   async #answered(): Promise<LastLook> {
+    const known = this.#lastCheck;
+    const isServer = this.discovery.kind !== "sqlite";
+    if (isServer && known !== null && performance.now() - known.at < SERVER_CHECK_MS) return known.look;
     this.#checking ??= this.#check().finally(() => {
       this.#checking = null;
     });
-    const known = this.#lastCheck;
     if (known === null) return this.#checking;
     const patience = performance.now() - known.at < RECENT_MS ? CHECK_MS.recent : CHECK_MS.usually;
     let timer: NodeJS.Timeout | undefined;

@@ -63,6 +63,23 @@ describe("the last check of the store", () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
+  it("is made four times a second at most where the store is a server", async () => {
+    const options = { env: {}, cwd: folder.path };
+    const flags = { url: "redis://127.0.0.1:1/0", app: "kitchen_sink" };
+    const configuration = resolveConfiguration({ flags, ...options });
+    const server = await Workspace.connect({ configuration, ...options, threads: 0, clock: () => 0 });
+    onTestFinished(() => server.close());
+    const apps = vi.spyOn(server.store, "apps").mockResolvedValue([]);
+    vi.useFakeTimers();
+    await server.lastCheck();
+    apps.mockRejectedValue(new StoreUnreachableError("missing", "gone"));
+    await vi.advanceTimersByTimeAsync(249);
+    expect((await server.lastCheck()).store).toBe("ok");
+    expect(apps).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await server.lastCheck()).store).toBe("unreachable");
+  });
+
   it("reports the last known state of a hanging store after a second, and queries the store only once", async () => {
     const known = await workspace.lastCheck();
     await nextTurn();
