@@ -72,10 +72,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         />
         {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
-      {/* Otherwise each is one row of the list above. */}
-      {view.model.calls.some(({ invocations_count }) => invocations_count > 1) && (
-        <PartCard part={callsPart(view.model, CALLS_SHOWN)} />
-      )}
+      {isRepeated(view.model) && <PartCard part={callsPart(view.model, CALLS_SHOWN)} />}
       {timeline !== null && (
         <MiniTimeline
           query={timeline}
@@ -84,6 +81,11 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
       )}
     </>
   );
+}
+
+/** Its calls were each made twice or more, on average. Otherwise the list of calls is much the same as that of invocations. */
+function isRepeated({ calls_count, calls_from }: TaskDetail): boolean {
+  return calls_count > 0 && calls_from >= 2 * calls_count;
 }
 
 /** The hour until shortly after its latest change, but not after now, as one lane. Null without a change. */

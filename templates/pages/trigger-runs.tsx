@@ -99,7 +99,7 @@ export function TriggerRunsContent(view: View<TriggerRunList>) {
           keyOf={(run) => run.trigger_run_id}
           growing
           fields={view.fields}
-          caption="Trigger runs, last written first"
+          caption="Trigger runs, newest first"
           empty={
             events_recorded ? (
               <NoRows page={page} view={view}>

@@ -84,7 +84,7 @@ function Waiting({ model: { waiting, pending } }: Part) {
       ? "It has run for all of these. They stay stored until every trigger with the same condition has run."
       : waiting.sentence;
   const part = pendingPart(
-    "What met its conditions",
+    "Stored matches",
     pending,
     "What met conditions of this trigger, and is still stored",
     PENDING_SHOWN,

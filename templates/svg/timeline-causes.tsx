@@ -126,7 +126,7 @@ export function MarkerGlyph({
 
 const STATES: Readonly<Record<MarkerShape["state"], string>> = {
   triggered: "started an invocation",
-  matched: "met a condition, started nothing so far",
+  matched: "met at least one condition, started nothing so far",
   unmatched: "met no condition",
 };
 

@@ -308,6 +308,10 @@ describe("monitor rerun", () => {
       { invocation_id: id, rerun_as: outcome.new_invocation_id },
     ]);
     expect(again.notes).toContain("1 of these was already rerun.");
+    const [note] = (await copy.json("rerun", id, "--dry-run")).notes;
+    const at = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`;
+    const words = `^It was already rerun at ${at}, as ${outcome.new_invocation_id}, which is registered now\\.$`;
+    expect(note).toMatch(new RegExp(words));
     expect((await copy.run(0, ["invocation", id])).stdout).toMatch(/^Rerun as +[0-9a-f…-]+.* registered by /m);
     const { stdout, stderr } = await copy.run(0, ["rerun", id, "--yes"]);
     expect(stdout).toMatch(/^Registered tasks\.fail_custom again as [0-9a-f-]{36}\.\n$/);

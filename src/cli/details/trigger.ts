@@ -32,7 +32,7 @@ function printTrigger(model: TriggerDetail, now: number, out: Output): void {
     out.lines([...heading("Fixed arguments", out), ...namedValueLines(provider.arguments, out)]);
   printPart(triggerConditionsPart(model), out, now);
   printPart(
-    pendingPart("What met its conditions", model.pending, "What met conditions of this trigger, and is still stored"),
+    pendingPart("Stored matches", model.pending, "What met conditions of this trigger, and is still stored"),
     out,
     now,
   );

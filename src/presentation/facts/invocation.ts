@@ -116,7 +116,11 @@ const RESULT: Column<ListedInvocation> = {
   of: ["result"],
   label: "Result",
   last: true,
-  value: ({ result = null }) => (result === null ? null : { text: result, look: "details" }),
+  value: ({ result = null, final, status }) => {
+    if (result !== null) return { text: result, look: "details" };
+    if (!final) return absent(NOTHING, "It has not ended");
+    return status === "success" ? null : absent(NOTHING, "It ended without a result");
+  },
 };
 
 /** Every list of invocations has these columns, in this order. On a narrow screen the status must be in sight. */

@@ -94,7 +94,7 @@ export function triggerOwnRunsPart(trigger: TriggerDetail): Part {
   const part: Part<TriggerRunRow> = {
     title: "Runs",
     total: { count: total === 0 && capped ? null : total, capped },
-    caption: "Runs of this trigger, last written first",
+    caption: "Runs of this trigger, newest first",
     columns: TRIGGER_RUN_COLUMNS,
     rows,
     keyOf: (run) => run.trigger_run_id,

@@ -3,6 +3,7 @@
  * and variables can be read.
  */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { outgoing } from "../../config/masking.ts";
 import { EXCEPTION_PART, failedConditionsOf } from "../../pynenc/identifiers.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { epochFromIso, utcText } from "../../pynenc/time.ts";
@@ -171,6 +172,17 @@ export async function laterSuccessNotes(
   const later = succeeded.find(({ status_timestamp }) => status_timestamp > ended);
   if (later === undefined) return [];
   return [`The same call has succeeded since: ${later.invocation_id} at ${utcText(later.status_timestamp)}.`];
+}
+
+/** That the record of actions has a rerun of this invocation already. */
+export async function earlierRerunNotes(app: OpenedApp, reads: AppReads, invocationId: string): Promise<string[]> {
+  const of = outgoing({ app_id: app.app_id, location: app.store.location });
+  const [last] = (await app.reruns.of(of, invocationId)).reruns;
+  if (last === undefined) return [];
+  const id = last.new_invocation_id;
+  const [made] = await reads.orchestrator.statusesByIds([id]);
+  const now = made === undefined ? "" : `, which is ${made.status} now`;
+  return [`It was already rerun at ${utcText(epochFromIso(last.at) ?? app.now())}, as ${id}${now}.`];
 }
 
 function callsByTask(reruns: readonly Rerun[]): CallsOfTask[] {

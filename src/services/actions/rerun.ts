@@ -15,7 +15,7 @@ import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts"
 import { calledAgain } from "./called-again.ts";
 import { type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
-import { effectNotes, laterSuccessNotes, reuseNotes } from "./rerun-notes.ts";
+import { earlierRerunNotes, effectNotes, laterSuccessNotes, reuseNotes } from "./rerun-notes.ts";
 
 /** @throws InvalidInputError; NotFoundError. */
 export async function previewRerun(app: OpenedApp, invocationId: string, raw: RawInput): Promise<RerunPreview> {
@@ -40,6 +40,7 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
       indexed_arguments: one?.indexed_arguments ?? 0,
       control: one?.control ?? "unknown",
       notes: [
+        ...(await earlierRerunNotes(app, reads, invocationId)),
         ...(await laterSuccessNotes(reads, row)),
         ...independenceNotes("The new invocation is", runners_alive),
         ...(await effectNotes(reads, [invocationId])),

@@ -1,11 +1,12 @@
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../api/runners.ts";
+import type { BusyRunners } from "../../api/stats.ts";
 import { DEFAULT_ORIGIN } from "../../config/setting-sources.ts";
 import { NotFoundError } from "../../errors.ts";
 import { runnersInput } from "../../inputs/runners.ts";
 import { runnerIdOf } from "../../pynenc/keys.ts";
 import type { HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
-import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { epochFromIso, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { takenInvocations } from "../app/taken.ts";
@@ -67,8 +68,21 @@ export async function listRunners(app: OpenedApp, raw: RawInput, figures: RawInp
       ]),
     };
   });
-  const ids = [...list.silent, ...list.runners].map(runnerIdOf);
-  return { ...list, busy: figures !== null && ids.length > 0 ? await busyRunners(app, ids, figures) : null };
+  const rows = [...list.silent, ...list.runners];
+  const busy = figures !== null && rows.length > 0 ? await busyRunners(app, rows.map(runnerIdOf), figures) : null;
+  return { ...list, busy: busy === null ? null : untilSilent(busy, rows) };
+}
+
+/** What a silent runner has not finished counts as running, but no longer ran once the runner was last heard. */
+function untilSilent(busy: BusyRunners, rows: readonly RunnerRow[]): BusyRunners {
+  const heard = new Map(rows.map((row) => [row.runner_id, row.active ? null : row.last_heartbeat]));
+  const [from, step] = [epochFromIso(busy.from) ?? 0, busy.slice_seconds];
+  const ran = ({ runner_id, running }: BusyRunners["rows"][number]) => {
+    const last = heard.get(runner_id) ?? null;
+    const until = last === null ? Number.POSITIVE_INFINITY : (epochFromIso(last) ?? Number.POSITIVE_INFINITY);
+    return { runner_id, running: running.map((count, slice) => (from + slice * step > until ? 0 : count)) };
+  };
+  return { ...busy, rows: busy.rows.map(ran) };
 }
 
 /** How many silent runners, and what each owns, are read. */

@@ -137,6 +137,20 @@ test("the first failure of a task is the first known, whatever the range, and ne
   expect([longer.lately?.total.failed, longer.lately?.failing_since]).toEqual([1, isoFromEpoch(at(202))]);
 });
 
+test("a silent runner ran nothing after its last heartbeat", async () => {
+  const app = shop().change((rows) => rows.history.splice(0));
+  const history: [number, string, string?][] = [
+    [at(0), "registered"],
+    [at(60), "running", "r1"],
+  ];
+  app.invocation("left", { history });
+  app.runner("r1", { last: at(300) });
+  const list = await listRunners(app.opened, { show: ["all"] }, {});
+  expect(list.runners.map(({ active }) => active)).toEqual([false]);
+  const running = Array.from({ length: 30 }, (_, slice) => (slice <= 2 ? 1 : 0));
+  expect(list.busy?.rows).toEqual([{ runner_id: "r1", running }]);
+});
+
 test("runner lists have the running invocations of the last hour if the whole history has been read", async () => {
   const app = shop().change((rows) => rows.history.splice(0));
   app.invocation("long", {

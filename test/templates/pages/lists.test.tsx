@@ -955,7 +955,7 @@ describe("column heads of a list of invocations", () => {
   });
 });
 
-test("the page of a task lists its calls only if one of them was made more than once", () => {
+test("the page of a task lists its calls only if each was made twice or more on average", () => {
   const cards = (invocations_count: number) => {
     const call = {
       call_id_key: "tasks.add:a1",
@@ -964,7 +964,8 @@ test("the page of a task lists its calls only if one of them was made more than 
       invocations_count,
       latest_invocation_id: ID,
     };
-    return dom(<TaskContent {...view({ ...task, calls: [call], calls_count: 1 })} />)
+    const counts = { calls_count: 1, calls_from: invocations_count };
+    return dom(<TaskContent {...view({ ...task, calls: [call], ...counts })} />)
       .querySelectorAll(".card h2")
       .filter(({ text }) => text.startsWith("Calls"));
   };
