@@ -29,7 +29,7 @@ export function lasting(seconds: number): string {
   if (micros < 9950) return `${rounded(micros / 1000, 1)} ms`;
   const millis = Math.round(micros / 1000);
   if (millis < 1000) return `${millis} ms`;
-  if (millis < 59_950) return `${rounded(millis / 1000, millis < 9995 ? 2 : 1)} s`;
+  if (micros < 59_950_000) return `${rounded(micros / 1e6, micros < 9_995_000 ? 2 : 1)} s`;
   const whole = Math.round(seconds);
   if (whole < 3600) return inUnits(whole, 60, "min", "s");
   const minutes = Math.round(whole / 60);

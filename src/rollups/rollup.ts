@@ -234,6 +234,7 @@ export class Rollup {
     if (runner_id === null) return;
     const runner = this.members.numberOf({ kind: "runner", name: runner_id });
     bucket.add(runner, entering(entry.status), 1);
+    if (continued) bucket.add(runner, CONTINUED, 1);
     if (ran !== null) this.#countRun(bucket, runner, ran);
     if (busy !== null) bucket.add(runner, BUSY_SECONDS, busy);
   }

@@ -69,6 +69,7 @@ function presetOf({ preset }: Pick<TimeControl, "preset">, links: Links): string
 
 function Range({ time }: { time: TimeControl }) {
   const links = useLinks();
+  const forms = useForms();
   const { path, start, end } = time;
   const query = { ...time.query, ...NO_WINDOW, page: undefined, after: undefined };
   const chosen = Object.keys(links.timeRange).length === 0 ? null : presetOf(time, links);
@@ -92,9 +93,9 @@ function Range({ time }: { time: TimeControl }) {
         <KeptParameters time={false} />
         <HiddenFields query={query} />
         <label for="time-from">From (UTC)</label>
-        <input type="text" id="time-from" name="from" value={fieldText(start)} placeholder={FORM} autocomplete="off" />
+        <input type="text" id="time-from" name="from" value={fieldText(start)} placeholder={forms} autocomplete="off" />
         <label for="time-to">To (UTC)</label>
-        <input type="text" id="time-to" name="to" value={fieldText(end)} placeholder={FORM} autocomplete="off" />
+        <input type="text" id="time-to" name="to" value={fieldText(end)} placeholder={forms} autocomplete="off" />
         <button class="button primary" type="submit">
           Apply
         </button>
@@ -105,6 +106,7 @@ function Range({ time }: { time: TimeControl }) {
 
 function Instant({ time: { path, query } }: { time: TimeControl }) {
   const links = useLinks();
+  const forms = useForms();
   return (
     <form class="time-form stack" action={links.formAction(path)} method="get">
       <KeptParameters then={false} />
@@ -115,7 +117,7 @@ function Instant({ time: { path, query } }: { time: TimeControl }) {
         id="time-at"
         name="at"
         value={fieldText(links.at)}
-        placeholder={FORM}
+        placeholder={forms}
         autocomplete="off"
         required
       />
@@ -139,7 +141,10 @@ function HiddenFields({ query }: { query: PageQuery }) {
   );
 }
 
-const FORM = "2h, yesterday, 2026-11-21 00:34";
+/** What the fields accept, by the clock of the page. */
+function useForms(): string {
+  return `2h, yesterday, ${useContext(TodayContext)} 00:00`;
+}
 
 /** `2026-11-21 00:34:40.25`: as the fields read it, UTC. */
 function fieldText(iso: string | null): string {

@@ -33,7 +33,7 @@ export function DashboardContent({ model, now }: View<OverviewPage>) {
           <NothingWrong notLookedAt={not_looked_at} />
         )}
       </PageHeader>
-      <Verdicts verdicts={verdicts} />
+      <Verdicts verdicts={verdicts} title="Problems now" />
       {empty ? (
         <NoInvocations />
       ) : (

@@ -19,7 +19,7 @@ import { Sparkline } from "../svg/time-chart.tsx";
 import type { Page, View } from "./view.ts";
 
 const GROUPS = [
-  { value: "type", label: "Task and error" },
+  { value: "type", label: "Task and exception" },
   { value: "group", label: "Task and message" },
   { value: "exception", label: "Message" },
   { value: "task", label: "Task" },

@@ -92,9 +92,8 @@ function isRepeated({ calls_count, calls_from }: TaskDetail): boolean {
 function timelineOf({ task_id_key: task_id, last_activity }: TaskRow, now: string) {
   if (last_activity === null) return null;
   const last = Date.parse(last_activity);
-  const [start_date, end_date] = [last - HOUR, Math.max(last, Math.min(last + MARGIN, Date.parse(now)))].map((time) =>
-    naive(new Date(time).toISOString()),
-  );
+  const end = Math.max(last, Math.min(last + MARGIN, Date.parse(now)));
+  const [start_date, end_date] = [end - HOUR, end].map((time) => naive(new Date(time).toISOString()));
   return { start_date: start_date ?? "", end_date: end_date ?? "", task_id, group: "task" };
 }
 

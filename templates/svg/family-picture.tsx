@@ -232,7 +232,8 @@ function Words({
   if (words === null) return null;
   const parts = folded === null ? wordsOf(row) : [foldedWords(folded)];
   // If there is no room, the end farther from the bar is cut: what matters most is next to the bar.
-  const text = (words.mode === "before" ? parts.reverse() : parts).map(visibleLine).join(", ");
+  const [ordered, between] = words.mode === "before" ? [parts.reverse(), " · "] : [parts, ", "];
+  const text = ordered.map(visibleLine).join(between);
   return text === "" ? null : <BarWords text={text} {...words} {...size} y={y - size.height / 2 + 1} />;
 }
 

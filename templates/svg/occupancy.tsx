@@ -11,14 +11,14 @@ export interface OccupancySvgProps {
 }
 
 const HATCHING = "occupancy-not-known";
-const AT_ENDS = " at the end of a slice";
 const NOT_KNOWN = "How many there were is not known";
 
 /** How many invocations were waiting or running in each slice, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
-  const { width, height, layers, slices, queue, queue_at_ends, max, unknown, overview } = geometry;
+  const { width, height, layers, slices, queue, queue_at_ends, max, unknown, overview, step } = geometry;
   const most = `Up to ${loadWords(geometry, geometry.peak, geometry.peaks)}`;
   const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
+  const counted = queue_at_ends && step !== null ? `, counted every ${duration(step)}` : "";
   const label = unknown.length === 0 ? most : partly;
   return (
     <svg
@@ -58,7 +58,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
             data-start={naive(start)}
             data-end={naive(end)}
           >
-            <title>{`${instant(start)} to ${instant(end)}: up to ${loadWords(geometry, peak, peaks)}${waited === null ? "" : `, up to ${count(waited)} in the queue${queue_at_ends ? AT_ENDS : ""}`}. Zoom in`}</title>
+            <title>{`${instant(start)} to ${instant(end)}: up to ${loadWords(geometry, peak, peaks)}${waited === null ? "" : `, up to ${count(waited)} in the queue${counted}`}. Zoom in`}</title>
             <rect x={percent(x, width)} width={percent(length, width)} height={height} />
           </a>
         ),
@@ -77,11 +77,11 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   );
 }
 
-/** `12 at once`, or where that is not known, `9 running, 4 pending at some time in 1 min`. */
+/** `12 at once`, or where that is not known, `9 running, 4 pending within 1 min, not all at once`. */
 export function loadWords({ at_once, step }: OccupancyGeometry, peak: number, peaks: Peaks): string {
   if (at_once) return `${count(peak)} at once`;
   const each = peaks.map(({ category, most }) => `${count(most)} ${category}`).join(", ");
-  return `${each || "0"} at some time in ${duration(step ?? 0)}`;
+  return `${each || "0"} within ${duration(step ?? 0)}, not all at once`;
 }
 
 function outline({ columns }: OccupancyLayer): string {

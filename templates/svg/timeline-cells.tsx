@@ -1,4 +1,5 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import type { CellsShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { box, naive, percent, trimmed } from "./numbers.ts";
@@ -75,7 +76,7 @@ export function Slices({
           <title>
             {[
               `${instant(start).slice(11)} to ${instant(end).slice(11)}`,
-              `${count(total)} status ${total === 1 ? "change" : "changes"} in columns`,
+              `${counted(total, "status change")}`,
               ...(failed === 0 ? [] : [`${count(failed)} failed or killed`]),
             ].join("\n")}
           </title>

@@ -65,7 +65,7 @@ export function runnerState({ active, last_heartbeat }: Pick<RunnerRow, "active"
 /** Whether the runner takes turns in the atomic service: only its heartbeat says so, and a silent runner has none. */
 function takesTurns({ atomic_service_eligible: eligible, active }: RunnerRow): FactValue {
   if (eligible === null) return unknown("not known");
-  if (eligible) return active ? "yes" : { text: "not while silent", look: "muted" };
+  if (eligible) return active ? "yes" : absent("no", "Not while it is silent");
   return { text: "no", look: "muted" };
 }
 

@@ -221,7 +221,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     ...(rest === 0
       ? []
       : [`${counted(rest, "more message goes", "more messages go")} elsewhere (other queue or priority).`]),
-    "This applies to the next run only: after a retry or recovery, messages go to the task's own queue.",
+    "This queue and priority hold for the next run only: after a retry or recovery, messages go to the task's own queue.",
     ...warnings,
     ...mixed,
   ];

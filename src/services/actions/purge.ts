@@ -136,7 +136,9 @@ export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput):
     target,
     queue,
     message: [
-      `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`,
+      queue === null
+        ? `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`
+        : `Purged ${title} of ${app.app_id}: ${counted(deleted, "message")} deleted. Invocations that waited for them wait until they are requeued.`,
       ...(swept === 0
         ? []
         : [

@@ -11,21 +11,23 @@ export function RouteForm({ path, query, note }: { path: string; query: PageQuer
       <summary>
         <h2>Change queue or priority</h2>
       </summary>
-      <FilterForm
-        path={path}
-        clearHref={queue === undefined && priority === undefined ? undefined : links.current(path, others)}
-      >
-        {Object.entries(others).flatMap(([name, values = []]) =>
-          values.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
-        )}
-        <TextField name="queue" label="Queue" value={lastValue(query, "queue")} hint="Empty: as shown above" />
-        <TextField
-          name="priority"
-          label="Priority"
-          value={lastValue(query, "priority")}
-          hint="From -100 to 100; higher is taken first"
-        />
-      </FilterForm>
+      <div class="card-body">
+        <FilterForm
+          path={path}
+          clearHref={queue === undefined && priority === undefined ? undefined : links.current(path, others)}
+        >
+          {Object.entries(others).flatMap(([name, values = []]) =>
+            values.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
+          )}
+          <TextField name="queue" label="Queue" value={lastValue(query, "queue")} hint="Empty: as shown above" />
+          <TextField
+            name="priority"
+            label="Priority"
+            value={lastValue(query, "priority")}
+            hint="From -100 to 100; higher is taken first"
+          />
+        </FilterForm>
+      </div>
       {note !== undefined && <p class="card-foot">{note}</p>}
     </details>
   );

@@ -55,7 +55,7 @@ export function Lately({ model: { lately, lately_note }, of = {}, charts }: Late
               <>
                 {" · "}
                 <a href={links.compare({ q: slowerThan(of.task_id, total.run.p50_seconds), range: "1d" })}>
-                  Compare slower runs of 24 h with the others
+                  Compare its slower runs of the last 24 h with the others
                 </a>
               </>
             )}

@@ -84,7 +84,7 @@ function FailingTasks({ recent }: { recent: Recent }) {
       title="Failing tasks"
       flush
       actions={
-        <a href={links.stats(links.timeRange)}>
+        <a href={links.tasks(links.timeRange)}>
           {others > 0 ? `All tasks (${counted(others, "more failure")})` : "All tasks"}
         </a>
       }

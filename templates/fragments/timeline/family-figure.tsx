@@ -143,7 +143,15 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
 ];
 
 /** Legend of the marks that occur. */
-function legendOf({ rows, edges, critical_path, focus_kind }: FamilyPicture, aside: boolean): LegendEntry[] {
+function legendOf(
+  { rows, edges, critical_path, path_of, focus_id, focus_kind }: FamilyPicture,
+  aside: boolean,
+): LegendEntry[] {
+  const task = rows
+    .find(({ id }) => id === path_of)
+    ?.invocation?.task_id_key?.split(".")
+    .at(-1);
+  const owner = visibleLine(task ?? shortId(path_of ?? ""));
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
   const bar = (classes: string, full: boolean) => (
@@ -168,7 +176,11 @@ function legendOf({ rows, edges, critical_path, focus_kind }: FamilyPicture, asi
       </g>,
       "through an event or a trigger",
     ],
-    [critical_path !== null, <rect class="path-line" x="1" width="22" y="6" height="3" />, "critical path"],
+    [
+      critical_path !== null,
+      <rect class="path-line" x="1" width="22" y="6" height="3" />,
+      `critical path of ${path_of === focus_id ? "this invocation" : owner}: what its time went to`,
+    ],
     [
       aside,
       <g class="family-aside">{bar(statusClass("success"), true)}</g>,

@@ -64,14 +64,17 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
       "critical path of what is selected: what its time went to",
     ],
     [transitions.length > 0, <path class="transition" d="M1 7H23" />, <>where an invocation went next{many}</>],
-    [
-      cells.some((lane) => lane.of === "changes"),
-      <g class="lane-cells">
-        <path class="cell" d="M1 8h7v5h-7zM8 4h7v9h-7z" />
-        <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
-      </g>,
-      "status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own maximum",
-    ],
+    ...[true, false].map(
+      (busy) =>
+        [
+          cells.some((lane) => lane.of === "changes" && lane.busy === busy),
+          <g class="lane-cells">
+            <path class={busy ? "cell cell-busy status-running" : "cell"} d="M1 8h7v5h-7zM8 4h7v9h-7z" />
+            <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
+          </g>,
+          `${busy ? "how many ran, on average" : "status changes"}, where bars have no room; failed and killed on top; each lane scaled to its own maximum`,
+        ] as const,
+    ),
     [
       lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null),
       null,

@@ -166,7 +166,7 @@ describe("the notes on the route of a message", () => {
     const app = shop({ broker: { queues: ["default"] } }).runner("r1", { queues: [], last: at(590) });
     expect(await notes(app)).toEqual([
       `The message of shop.pay goes to queue default with priority 0 (${DEFAULT}).`,
-      "This applies to the next run only: after a retry or recovery, messages go to the task's own queue.",
+      "This queue and priority hold for the next run only: after a retry or recovery, messages go to the task's own queue.",
     ]);
   });
 

@@ -174,6 +174,24 @@ describe("statistics", () => {
     expect([model.from, model.to, model.entries]).toEqual([isoFromEpoch(at(5 * HOUR)), isoFromEpoch(at(5 * HOUR)), 0]);
   });
 
+  test("by task, runner and host count the same runs, and a run that goes on after a pause once", async () => {
+    const history: Step[] = [
+      [at(10), "registered"],
+      [at(11), "pending", "r1"],
+      [at(12), "running", "r1"],
+      [at(20), "paused", "r1"],
+      [at(30), "running", "r1"],
+      [at(40), "success", "r1"],
+    ];
+    const app = memoryApp({ now: at(300) })
+      .invocation("a", { history })
+      .runner("r1");
+    for (const by of ["task", "runner", "host"]) {
+      const { rows, total } = await stats(app.opened, { by: [by] });
+      expect([by, total.started, rows.map((row) => "started" in row && row.started)]).toEqual([by, 1, [1]]);
+    }
+  });
+
   test("by host add up the runners of each host, with a row for runners without a known host", async () => {
     const app = shop().invocation("x", { history: run(HOUR + 300, 1, "success", "stranger") });
     const model = await stats(app.opened, { by: ["host"], sort: ["finished"] });
