@@ -31,10 +31,12 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
 }
 
 function titleOf({ of, total, most, busy, statuses }: CellsShape): string {
-  const full = most === 1 ? "busy all the time" : `${most.toFixed(1)} running on average`;
+  const full = most === 1 ? "one all the time" : most.toFixed(1);
   const words = of === "events" ? "events" : "status changes";
   return [
-    busy ? `Top of the scale: ${full}` : `${count(total)} ${words}, at most ${count(most)} in a column`,
+    busy
+      ? `Height: how many ran, on average; at the top ${full}`
+      : `${count(total)} ${words}, at most ${count(most)} in a column`,
     ...statuses.map(({ status, total: n }) => `${visibleLine(status)} ${count(n)}`),
   ].join("\n");
 }

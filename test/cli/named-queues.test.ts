@@ -103,7 +103,9 @@ test("a purge can empty one queue, and a requeue puts its messages into the name
   const dry = await run(path, 0, "purge", "broker", "--queue", "archive", "--dry-run");
   expect(dry.stdout).toContain("4 invocations stay as they are, waiting for a runner");
   const { stdout } = await run(path, 0, "purge", "broker", "--queue", "archive", "--yes", "--json");
-  expect(JSON.parse(stdout)).toMatchObject({ success: true, queue: "archive", deleted: 5 });
+  const words = "5 messages deleted. Invocations that waited for them wait until they are requeued.";
+  const message = expect.stringContaining(words);
+  expect(JSON.parse(stdout)).toMatchObject({ success: true, queue: "archive", deleted: 5, message });
   expect(changesOf(APP, before, contentsOf(path))).toEqual({ broker_message_queue: -5 });
   const [lost] = rows(
     path,

@@ -915,7 +915,9 @@ describe("pages about runners", () => {
 
   test("describe a runner that is silent, which takes no turns, and one without a heartbeat", () => {
     const silent = runnerRow({ active: false });
-    expect(text(<RunnerContent {...view({ ...runner, runner: silent })} />)).toMatch(/silent.*In the atomic service\s*no/s);
+    expect(text(<RunnerContent {...view({ ...runner, runner: silent })} />)).toMatch(
+      /silent.*In the atomic service\s*no/s,
+    );
     const external = runnerRow({ active: false, last_heartbeat: null, atomic_service_eligible: null });
     const words = text(<RunnerContent {...view({ ...runner, runner: external, service_runs: null })} />);
     expect(words).toContain("no heartbeat");
