@@ -174,7 +174,7 @@ describe("statistics", () => {
     expect([model.from, model.to, model.entries]).toEqual([isoFromEpoch(at(5 * HOUR)), isoFromEpoch(at(5 * HOUR)), 0]);
   });
 
-  test("by task, runner and host count the same runs, and a run that goes on after a pause once", async () => {
+  test("by task, runner and host count the same runs, and a run that continues after a pause once", async () => {
     const history: Step[] = [
       [at(10), "registered"],
       [at(11), "pending", "r1"],
