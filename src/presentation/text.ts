@@ -150,7 +150,9 @@ export function exceptionText({ type, message, cut }: ExceptionLine): string {
 
 /** What a group of failures failed with, on one line. */
 export function causeText({ type, message, causes }: Pick<FailureGroup, "type" | "message" | "causes">): string {
-  if (type !== null && message === null && causes > 1) return visibleLine(`${type} (${count(causes)} messages)`);
+  // Others than the one in the range were seen before it.
+  const messages = causes > 1 ? count(causes) : "several";
+  if (type !== null && message === null) return visibleLine(`${type} (${messages} messages)`);
   if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
   return causes > 1 ? `${count(causes)} kinds` : NO_EXCEPTION;
 }

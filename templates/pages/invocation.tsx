@@ -97,7 +97,7 @@ function Head({ model, path, readOnly }: { model: InvocationPage; path: string; 
           {model.timeline !== null && <ButtonLink href={links.timeline({ ...model.timeline })}>Timeline</ButtonLink>}
           {model.success_before != null ? (
             <ButtonLink href={links.diff({ a: model.invocation_id, b: model.success_before })}>
-              Compare with the last success
+              Compare with the success before it
             </ButtonLink>
           ) : (
             <ButtonLink href={links.diff({ a: model.invocation_id })}>Compare with another …</ButtonLink>

@@ -60,9 +60,9 @@ export function StatsHeader({ model: { filter, ...range }, path }: View<Stats>) 
           <a
             class="button"
             href={links.compare({ task_id: filter.task_id_key, ...useRangeOf(range), with: "before" })}
-            title="What differs between the invocations of this range and those of the range before"
+            title="Compares the invocations of this range with those of the range before"
           >
-            Compare with the range before
+            What differs from the range before
           </a>
         }
       >
@@ -142,6 +142,9 @@ export function StatsContent({ model, query, path }: View<Stats>) {
 }
 
 type StatsView = Pick<View<Stats>, "model" | "query" | "path">;
+
+/** What the columns of runs tell of. */
+const ENDED = "Of runs that ended by themselves, also with a retry";
 
 /** Orders the rows by a figure. */
 function useSort({ model, query, path }: StatsView) {
@@ -231,6 +234,7 @@ function RangeFigures({ model, query, path }: StatsView) {
               label: "Running",
               value: count(running),
               hint: "at the end of the range",
+              title: "Invocations left on silent runners still count as running",
               href: links.invocations({ status: ["running"] }),
             },
           ],
@@ -254,6 +258,8 @@ function StatsTable({ model, query, path }: StatsView) {
   if (filter.by === "exception") return <ExceptionTable rows={exceptions} model={model} />;
   const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
   const compared = model.compared !== null;
+  // Beside another range, only what is compared has room.
+  const alone = <T,>(...some: T[]): T[] => (compared ? [] : some);
   // Waits are counted by task alone: no runner has an invocation while it waits.
   const waits = filter.by === "task";
   return (
@@ -267,20 +273,22 @@ function StatsTable({ model, query, path }: StatsView) {
         { label: "Retries", align: "end" },
         ...(waits
           ? [
-              { label: "Wait p50", align: "end" as const, roomy: true },
+              ...alone({ label: "Wait p50", align: "end" as const, roomy: true }),
               { label: "Wait p95", align: "end" as const, sort: sort("wait") },
             ]
           : []),
         { label: "Runs", align: "end", roomy: true, hint: "Runs that began: each attempt of an invocation is one" },
-        { label: "Run p50", align: "end", roomy: true, hint: "Of runs that ended by themselves, also with a retry" },
-        { label: "Run p95", align: "end", sort: sort("p95") },
-        { label: "Longest run", align: "end", roomy: true },
-        {
-          label: "Run total",
-          align: "end",
-          sort: sort("busy"),
-          hint: "Time in running that ended in the range, also of runs cut short by a kill or a recovery; two at once count twice",
-        },
+        ...alone({ label: "Run p50", align: "end" as const, roomy: true, hint: ENDED }),
+        { label: "Run p95", align: "end", hint: ENDED, sort: sort("p95") },
+        ...alone(
+          { label: "Longest run", align: "end" as const, roomy: true, hint: ENDED },
+          {
+            label: "Run total",
+            align: "end" as const,
+            sort: sort("busy"),
+            hint: "Time in running that ended in the range, also of runs cut short by a kill or a recovery; two at once count twice; without time on a silent runner",
+          },
+        ),
       ]}
       rows={rows.map((row) => ({
         key: JSON.stringify([row.task_id_key, row.runner_id, row.host]),
@@ -294,15 +302,17 @@ function StatsTable({ model, query, path }: StatsView) {
           <CountCell key="retries" row={row} of={(one) => one.retries} compared={compared} />,
           ...(waits
             ? [
-                <Duration key="wait50" seconds={row.wait.p50_seconds} />,
+                ...alone(<Duration key="wait50" seconds={row.wait.p50_seconds} />),
                 <SecondsCell key="wait95" row={row} of={(one) => one.wait.p95_seconds} compared={compared} />,
               ]
             : []),
           <CountCell key="runs" row={row} of={(one) => one.started} compared={compared} />,
-          <Duration key="run50" seconds={row.run.p50_seconds} />,
+          ...alone(<Duration key="run50" seconds={row.run.p50_seconds} />),
           <SecondsCell key="run95" row={row} of={(one) => one.run.p95_seconds} compared={compared} />,
-          <Duration key="longest" seconds={row.run.max_seconds} />,
-          <Duration key="busy" seconds={row.busy_seconds} />,
+          ...alone(
+            <Duration key="longest" seconds={row.run.max_seconds} />,
+            <Duration key="busy" seconds={row.busy_seconds} />,
+          ),
         ],
       }))}
       empty={<Empty title={`No ${filter.by} was at work in this range${asFarAsRead(model)}`} />}

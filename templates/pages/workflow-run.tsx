@@ -55,7 +55,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
           <>
             {view.model.success_before != null && (
               <ButtonLink href={links.diff({ a: run.workflow_id, b: view.model.success_before })}>
-                Compare with the last success
+                Compare with the success before it
               </ButtonLink>
             )}
             {timeline !== null && (

@@ -34,8 +34,8 @@ export function BarWords({ text, from, to, width, y, height, mode = "in", short 
   );
 }
 
-/** Width of a letter, for a saved drawing: it has a fixed width, and not every program that draws SVG knows HTML. */
-const LETTER = 6;
+/** Nominal width of a letter. A saved drawing has a fixed width, and not every program that draws SVG knows HTML. */
+export const LETTER = 6;
 const INSET = 4;
 
 export function SavedBarWords({ text, from, to, width, y, height, short = false }: BarWordsProps) {

@@ -13,7 +13,7 @@ import { rowsBy } from "../../src/pynenc/groups.ts";
 import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark } from "../../src/timeline/family.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
-import { BarWords } from "./bar-words.tsx";
+import { BarWords, LETTER } from "./bar-words.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { ScaleBreaks } from "./scale-breaks.tsx";
@@ -231,10 +231,21 @@ function Words({
 } & Record<"width" | "height", number>) {
   if (words === null) return null;
   const parts = folded === null ? wordsOf(row) : [foldedWords(folded)];
-  // If there is no room, the end farther from the bar is cut: what matters most is next to the bar.
-  const [ordered, between] = words.mode === "before" ? [parts.reverse(), " · "] : [parts, ", "];
-  const text = ordered.map(visibleLine).join(between);
+  // Before a bar, what matters most would be cut last, but a sentence cut at its beginning misleads: what has no room is left out.
+  const shown = words.mode === "before" ? fitting(parts, words.to - words.from) : parts;
+  const text = shown.map(visibleLine).join(", ");
   return text === "" ? null : <BarWords text={text} {...words} {...size} y={y - size.height / 2 + 1} />;
+}
+
+/** The first of these that fit; the first one always. */
+function fitting(parts: readonly string[], room: number): readonly string[] {
+  let letters = -2;
+  const fits = (part: string, index: number) => {
+    letters += part.length + 2;
+    return index === 0 || letters * LETTER <= room;
+  };
+  const over = parts.findIndex((part, index) => !fits(part, index));
+  return over < 0 ? parts : parts.slice(0, over);
 }
 
 /** What matters most comes first. */

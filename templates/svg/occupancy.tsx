@@ -17,8 +17,19 @@ const NOT_KNOWN = "How many there were is not known";
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   const { width, height, layers, slices, queue, queue_at_ends, max, unknown, overview, step } = geometry;
   const most = `Up to ${loadWords(geometry, geometry.peak, geometry.peaks)}`;
+  const partWords = ({ start, end, peak, peaks, waited }: OccupancyGeometry["slices"][number]) => {
+    const single = step !== null && Date.parse(end) - Date.parse(start) <= 1_000 * step;
+    const load = loadWords(geometry, peak, peaks);
+    const queued = `${count(waited ?? 0)} in the queue`;
+    const atEnd = single
+      ? `${queued} at ${instant(end).slice(11, 19)}`
+      : `up to ${queued}, looked at every ${duration(step ?? 0)}`;
+    return [
+      single && !geometry.at_once ? load : `up to ${load}`,
+      ...(waited === null ? [] : [queue_at_ends ? atEnd : `up to ${queued}`]),
+    ].join(", ");
+  };
   const partly = max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
-  const counted = queue_at_ends && step !== null ? `, counted every ${duration(step)}` : "";
   const label = unknown.length === 0 ? most : partly;
   return (
     <svg
@@ -49,8 +60,9 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
         ))}
         {queue.length > 0 && <path class="queue-line" d={queueLine(queue)} />}
       </Stretched>
-      {slices.map(({ x, width: length, start, end, peak, peaks, total, waited }) =>
-        total === 0 && !waited ? null : (
+      {slices.map((part) => {
+        const { x, width: length, start, end, total, waited } = part;
+        return total === 0 && !waited ? null : (
           <a
             key={start}
             class="slice"
@@ -58,11 +70,11 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
             data-start={naive(start)}
             data-end={naive(end)}
           >
-            <title>{`${instant(start)} to ${instant(end)}: up to ${loadWords(geometry, peak, peaks)}${waited === null ? "" : `, up to ${count(waited)} in the queue${counted}`}. Zoom in`}</title>
+            <title>{`${instant(start)} to ${instant(end)}: ${partWords(part)}. Zoom in`}</title>
             <rect x={percent(x, width)} width={percent(length, width)} height={height} />
           </a>
-        ),
-      )}
+        );
+      })}
       {overview !== null && (
         <rect
           class="brush"
@@ -77,11 +89,11 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
   );
 }
 
-/** `12 at once`, or where that is not known, `9 running, 4 pending within 1 min, not all at once`. */
+/** `12 at once`, or where that is not known, `9 running, 4 pending at some time in 1 min, not all at once`. */
 export function loadWords({ at_once, step }: OccupancyGeometry, peak: number, peaks: Peaks): string {
   if (at_once) return `${count(peak)} at once`;
   const each = peaks.map(({ category, most }) => `${count(most)} ${category}`).join(", ");
-  return `${each || "0"} within ${duration(step ?? 0)}, not all at once`;
+  return `${each || "0"} at some time in ${duration(step ?? 0)}, not all at once`;
 }
 
 function outline({ columns }: OccupancyLayer): string {

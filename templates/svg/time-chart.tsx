@@ -178,8 +178,8 @@ function Links({
     for (let slice = first; slice < end; slice++) if (value(slice) > value(peak)) peak = slice;
     if (value(peak) === 0) return null;
     const range = { from: at(first), to: at(end) };
-    const each = ends ? `, counted every ${duration(seconds)}` : ` in ${duration(seconds)}`;
-    const said = end - first > 1 ? `peak ${words(peak)}${each}` : words(peak);
+    const highest = ends ? `highest, counted every ${duration(seconds)}` : `highest ${duration(seconds)}`;
+    const said = end - first > 1 ? `${highest}: ${words(peak)}` : words(peak);
     return (
       <a key={`from-${first}`} href={href(range)} tabindex={-1}>
         <title>{`${time(range.from)} to ${time(range.to)} UTC\n${said}`}</title>
@@ -250,5 +250,5 @@ export function Sparkline({
 function trendWords(values: readonly number[], of: readonly number[]): string {
   const sum = (counts: readonly number[]) => countText(counts.reduce((all, value) => all + value, 0));
   if (of.length > 0) return `${sum(of)} finished, ${sum(values)} of them failed`;
-  return `${sum(values)}, peak ${countText(Math.max(0, ...values))} in a slice`;
+  return `${sum(values)}, at most ${countText(Math.max(0, ...values))} in one bar`;
 }

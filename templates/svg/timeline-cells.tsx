@@ -31,11 +31,11 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
 }
 
 function titleOf({ of, total, most, busy, statuses }: CellsShape): string {
-  const full = most === 1 ? "one all the time" : most.toFixed(1);
+  const full = most === 1 ? "one running throughout" : `${most.toFixed(1)} running`;
   const words = of === "events" ? "events" : "status changes";
   return [
     busy
-      ? `Height: how many ran, on average; at the top ${full}`
+      ? `Height: how many ran, on average; full height is ${full}\nStatus changes here:`
       : `${count(total)} ${words}, at most ${count(most)} in a column`,
     ...statuses.map(({ status, total: n }) => `${visibleLine(status)} ${count(n)}`),
   ].join("\n");

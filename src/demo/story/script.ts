@@ -166,8 +166,14 @@ export const EXHIBITS: readonly Exhibit[] = [
   {
     task: "shop.stock.reserve",
     args: { order_id: "ORD-LOST" },
-    runner: "dead",
-    path: "680 registered, 679.5 pending, 0.2 pending_recovery",
+    runner: "persistent",
+    path: "100 registered, 99.5 pending, 0.2 pending_recovery",
   },
+  // The runs that took these two and have not requeued them yet.
+  ...["running", "pending"].map((status) => ({
+    task: `pynenc.core_tasks.recover_${status}_invocations`,
+    runner: "main",
+    path: "0.9 registered, 0.7 pending, 0.6 running",
+  })),
   { task: REBUILD_INDEX, args: { shard: 9 }, runner: "main", path: "3 registered, 0.6 concurrency_controlled" },
 ];

@@ -128,11 +128,12 @@ function* fulfilOrder(run: TaskRun): Steps<PythonValue> {
   run.set("attempt", run.attempt + 1);
   run.useDeterministicHelpers(run.random.int(1, 2));
   yield* run.work(0.3, 1);
-  const pack = run.call("shop.fulfilment.pack", { parcel: run.random.int(1, 9999) });
+  const parcel = run.random.int(1, 9999);
+  const pack = run.call("shop.fulfilment.pack", { parcel });
   yield* run.wait([pack]);
   run.set("step:packed", { done: true, ms: run.random.int(200, 900) });
   if (run.random.chance(0.2)) run.set("manifest", largeText(run.random.int(1, LARGE_VARIANTS)));
-  run.emit("parcel.shipped", { parcel: run.number("parcel"), carrier: "Ömer Kargo" });
+  run.emit("parcel.shipped", { parcel, carrier: "Ömer Kargo" });
   return "shipped";
 }
 

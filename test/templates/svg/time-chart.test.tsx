@@ -43,7 +43,7 @@ describe("a chart over time", () => {
     const links = chart(hour).querySelectorAll("a");
     expect([links[0]?.getAttribute("href"), links[0]?.querySelector("title")?.text]).toEqual([
       "/stats/?from=2026-11-21T00:05:00Z&to=2026-11-21T00:10:00Z",
-      "00:05 to 00:10 UTC\npeak 9 finished in 1 min",
+      "00:05 to 00:10 UTC\nhighest 1 min: 9 finished",
     ]);
     expect(links.at(-1)?.getAttribute("href")).toBe("/stats/?from=2026-11-21T00:55:00Z&to=2026-11-21T00:59:30.500000Z");
   });
