@@ -72,8 +72,9 @@ function* placeOrder(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.1, 0.6);
   const order_id = run.text("order_id");
   const total = run.number("total");
+  const items = run.text("items").split(",");
   const children = [
-    run.call("shop.stock.reserve", { order_id, items: SKUS.slice(0, run.random.int(1, 2)) }),
+    run.call("shop.stock.reserve", { order_id, items, warehouse: run.random.int(1, 2) }),
     run.call("shop.payments.authorize", { order_id, amount: pythonFloat(total) }),
   ];
   const outcomes = yield* run.wait(children, { pause: run.random.chance(0.3) });
