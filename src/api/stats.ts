@@ -139,9 +139,7 @@ export const FailureGroup = z
     tasks: z.array(z.string()).describe("Tasks of the group."),
     causes: z
       .int()
-      .describe(
-        "Number of different exceptions and kinds of message in the range; failures without a stored cause count as one.",
-      ),
+      .describe("Number of different exceptions and kinds of message in the range, as far as they are stored."),
     share: z
       .number()
       .nullable()

@@ -154,7 +154,8 @@ export function causeText({ type, message, causes }: Pick<FailureGroup, "type" |
   const messages = causes > 1 ? count(causes) : "several";
   if (type !== null && message === null) return visibleLine(`${type} (${messages} messages)`);
   if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
-  return causes > 1 ? `${count(causes)} kinds` : NO_EXCEPTION;
+  if (causes === 0) return NO_EXCEPTION;
+  return causes === 1 ? "1 kind, and others not recorded" : `${count(causes)} kinds`;
 }
 
 /** Where a failure or retry has no stored exception. */

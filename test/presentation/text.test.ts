@@ -4,6 +4,7 @@ import { phaseTime } from "../../src/presentation/critical-path.ts";
 import {
   age,
   bytes,
+  causeText,
   count,
   duration,
   durationPhrase,
@@ -146,6 +147,25 @@ test("the duration of a phase across two clocks is not known", () => {
   expect(time(0, true)).toBe("not known");
   expect(time(5, true)).toBe("not known");
   expect(time(5)).toBe("5 s");
+});
+
+test("a group of failures is named by its exception, or says how many kinds it has and whether all are known", () => {
+  const named = (type: string | null, message: string | null, causes: number) => causeText({ type, message, causes });
+  expect([
+    named("KeyError", "no such shelf", 1),
+    named("KeyError", null, 3),
+    named("KeyError", null, 1),
+    named(null, null, 2),
+    named(null, null, 1),
+    named(null, null, 0),
+  ]).toEqual([
+    "KeyError: no such shelf",
+    "KeyError (3 messages)",
+    "KeyError (several messages)",
+    "2 kinds",
+    "1 kind, and others not recorded",
+    "no exception recorded",
+  ]);
 });
 
 describe("visible text", () => {

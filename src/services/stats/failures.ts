@@ -84,9 +84,15 @@ export async function failures(
 /** One or several groups of the rollup. */
 interface MergedGroup extends FailureRow {
   tasks: ReadonlySet<string | null>;
-  /** Exception and kind of message of each group, joined. */
+  /** Exception and kind of message of each group, as `causeOf`. */
   causes: ReadonlySet<string>;
 }
+
+function causeOf({ type, message }: Pick<FailureRow, "type" | "message">): string {
+  return JSON.stringify([type, message]);
+}
+
+const NOT_STORED = causeOf({ type: null, message: null });
 
 function countOf({ failed, retries }: FailureRow): number {
   return failed + retries;
@@ -104,7 +110,7 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
     }[by];
     const name = JSON.stringify(key);
     const known = merged.get(name);
-    const one = { ...group, tasks: new Set([task_id_key]), causes: new Set([JSON.stringify([type, message])]) };
+    const one = { ...group, tasks: new Set([task_id_key]), causes: new Set([causeOf(group)]) };
     merged.set(name, known === undefined ? one : mergedGroups(known, one));
   }
   return [...merged.values()].filter((group) => countOf(group) > 0);
@@ -195,7 +201,7 @@ function shownGroup(
     failed,
     retries,
     tasks: [...tasks].flatMap((task) => task ?? []).sort(),
-    causes: group.causes.size,
+    causes: group.causes.size - (group.causes.has(NOT_STORED) ? 1 : 0),
     share: all === 0 ? null : (failed || retries) / all,
     trend,
     first_seen: isoOrNull(group.first_seen),

@@ -186,7 +186,7 @@ test("groups by exception and groups by task and exception add up to the same fa
   ]);
   const byTask = await failures(shop().opened, { by: ["task"] });
   expect(byTask.groups).toMatchObject([
-    { task_id_key: "shop.pay", type: null, message: null, count: 7, causes: 2 },
+    { task_id_key: "shop.pay", type: null, message: null, count: 7, causes: 1 },
     { task_id_key: "mail.send", type: "CardDeclined", count: 1 },
   ]);
   expect([byException.total, byTask.total]).toEqual([8, 8]);
