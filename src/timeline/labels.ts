@@ -16,6 +16,8 @@ const AROUND = 30;
 /** Half of a point. */
 const POINT = 5;
 const GAP = 4;
+/** Words that reach the next mark seem to be its own. */
+const GAP_AFTER = 20;
 /** Closer to the end of a longer bar without words, those of a shorter one seem to be its own. */
 const NEAR = 40;
 
@@ -66,7 +68,7 @@ function placeOf(
   if (!textured && lengthOf(inside) >= Math.max(LONG, least)) return { ...inside, textured };
   const end = Math.max(...bars.map((bar) => bar.x + bar.width), ...own.map(({ x }) => x + POINT));
   const taken = marks.filter(({ to }) => to > end).map(({ from }) => from);
-  const beside = { from: end + GAP, to: Math.min(width, ...taken) - GAP };
+  const beside = { from: end + GAP, to: Math.min(width - GAP, ...taken.map((from) => from - GAP_AFTER)) };
   if (!nameless && lengthOf(beside) >= least) return { ...beside, textured: false };
   return lengthOf(inside) >= Math.max(LEAST_INSIDE, least) ? { ...inside, textured } : null;
 }

@@ -140,10 +140,13 @@ export function placeMarkers(
     tasks.flatMap((task_id_key) => lanes.laneOf({ runner_id: null, task_id_key }) ?? [])[0];
   for (const { at, ...marker } of wanted) {
     const anchor = anchorOf(marker.emitter, at, strandsOf);
+    // Where the emitter is counted, only its points are drawn, which may be in the lane of the runner that registered it.
+    const ran = !byRunner || (anchor?.strand.segments.length ?? 0) > 0;
+    const ofRunner = marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined;
+    const ofEmitter = anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined;
     const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
     const lane =
-      (anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined) ??
-      (marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined) ??
+      (ran ? (ofEmitter ?? ofRunner) : (ofRunner ?? ofEmitter)) ??
       (first !== undefined ? lanes.laneOf(first.strand) : undefined) ??
       (byRunner ? undefined : (laneOfTasks(marker.of_tasks) ?? lanes.laneOf({ runner_id: null })));
     const key = lane?.key ?? UNRECORDED_LANE;
@@ -154,7 +157,7 @@ export function placeMarkers(
       y: 0,
       label: null,
       before: false,
-      anchor: anchor ?? null,
+      anchor: lane === ofEmitter ? (anchor ?? null) : null,
     };
     addTo(byLane, key, shape);
   }

@@ -275,7 +275,7 @@ function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: n
       data-at={naive(at)}
     >
       <title>
-        {`${isEvent ? "event" : "trigger run for"} ${visibleLine(label)} ${visibleLine(shortId(id))}\nat ${instant(at).slice(11)}`}
+        {`${isEvent ? "event" : "trigger run for"} ${visibleLine(label)} ${visibleLine(shortId(id))}\n${isEvent ? "at" : "began at"} ${instant(at).slice(11)}`}
       </title>
       <MarkerGlyph square={isEvent} x={percent(mark.x, width)} y={y} />
     </Linked>

@@ -155,9 +155,12 @@ function isRun({ status }: BarShape): boolean {
 
 /** `✕ ship, run 1.2 s, order_id="ORD-1"`, or `on a silent runner`: what matters least is last, where it is cut. */
 function nameOf({ task_id_key, arguments: words, bars }: StrandShape): string {
-  const last = bars.filter(isRun).at(-1);
+  const runs = bars.filter(isRun);
+  const last = runs.at(-1);
   const task = visibleLine(shortTask(task_id_key));
-  const ran = last?.seconds == null ? "" : `run ${duration(last.seconds)}`;
+  const all = runs.reduce((sum, { seconds }) => sum + (seconds ?? Number.NaN), 0);
+  const parts = runs.length > 1 ? ` in ${runs.length} parts` : "";
+  const ran = last === undefined || Number.isNaN(all) ? "" : `run ${duration(all)}${parts}`;
   const took = last?.dead ? PATH_PHASE_WORDS.dead_runner : ran;
   return `${last?.outcome === "failed" ? "✕ " : ""}${[task, took, visibleLine(words ?? "")].filter(Boolean).join(", ")}`;
 }

@@ -33,7 +33,7 @@ test("the words of a long bar are in it, between the points on it", () => {
 
 test("the words of a short bar are beside it, as far as the next mark of its row", () => {
   expect(labelsOf(strand([[100, 20]], [120]))).toEqual([{ from: 129, to: 996, textured: false }]);
-  expect(labelsOf(strand([[100, 20]]), strand([[300, 20]]))[0]).toEqual({ from: 124, to: 296, textured: false });
+  expect(labelsOf(strand([[100, 20]]), strand([[300, 20]]))[0]).toEqual({ from: 124, to: 280, textured: false });
   expect(labelsOf(strand([[100, 20]]), strand([[300, 20]], [], { y: 2 }))[0]).toEqual({
     from: 124,
     to: 996,
@@ -54,8 +54,8 @@ test("words that would be read as those of a longer bar without words close befo
 });
 
 test("there are no words where the name of the task would be cut", () => {
-  const named = (task: string) => labelsOf(strand([[100, 20]], [], { task }), strand([[200, 20]]))[0];
-  expect(named("shop.pay")).toEqual({ from: 124, to: 196, textured: false });
+  const named = (task: string) => labelsOf(strand([[100, 20]], [], { task }), strand([[220, 20]]))[0];
+  expect(named("shop.pay")).toEqual({ from: 124, to: 200, textured: false });
   expect(named("shop.place_order")).toBeNull();
 });
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import type { Lane } from "../../src/timeline/lanes.ts";
 import { placeMarkers, type WantedMarker } from "../../src/timeline/markers.ts";
 import { cases } from "../support/cases.ts";
 
@@ -40,6 +41,19 @@ function placed(events: readonly WantedMarker[], start: number) {
     markers.map(({ event_id, name, x, y, label, before }) => ({ event_id, name, x, y, label, before })),
   );
 }
+
+it("an event is in the lane of the runner that wrote it, where its emitter only has points in another", () => {
+  const lane = (key: string) => ({ key }) as Lane;
+  const strand = { invocation_id: "i", runner_id: "client", segments: [], points: [], from: 1, to: 1 };
+  const lanes = placeMarkers(
+    [{ ...event(5, "paid"), emitter: "i", runner_id: "worker" }],
+    [{ strand: { ...strand, task_id_key: null }, y: 0 }],
+    { lanes: [], laneOf: ({ runner_id }) => lane(runner_id ?? "none") },
+    { start: 0, end: 60, width: WIDTH },
+    { compact: false, byRunner: true, isClosed: () => false },
+  );
+  expect([...lanes.keys()]).toEqual(["worker"]);
+});
 
 const events = (from: number, to: number) =>
   fc.uniqueArray(

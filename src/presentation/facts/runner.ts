@@ -114,7 +114,11 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
     value: (runner) => sinceOf(runner.last_heartbeat, runner.silent_seconds),
   },
   timeColumn("created_at", "First heartbeat", { page: true, extra: true }),
-  secondsColumn("age_seconds", "Lifetime", { hint: "From the first heartbeat to the last", optional: true }),
+  secondsColumn("age_seconds", "Lifetime", {
+    hint: "From the first heartbeat to the last",
+    optional: true,
+    extra: true,
+  }),
   {
     of: ["atomic_service_eligible"],
     label: "Atomic service",

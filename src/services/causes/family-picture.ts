@@ -80,7 +80,7 @@ export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: st
 async function pictured(reads: AppReads, asOf: AsOf, trace: FamilyTrace, past: boolean): Promise<FamilyPicture> {
   const { now } = asOf;
   const { rows, others } = placedIn(trace);
-  const path_of = past ? null : pathOwner(trace);
+  const path_of = past ? null : pathOwner(trace, rows);
   const ids = rows.flatMap((row) => (row.kind === "invocation" ? [row.id] : []));
   const placed = new Set(rows.flatMap((row) => [row, ...row.marks]).map(traceKey));
   const [{ stretches }, spent] = await Promise.all([
@@ -174,17 +174,24 @@ async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoin
   }
 }
 
-/** The invocation whose critical path is shown: the focus, or the first invocation that the event or trigger run in focus led to. */
-function pathOwner({ focus_kind, focus_id, edges }: Trace): string | null {
+/** The invocation whose critical path is shown: the focus, or of those that the event or trigger run in focus started, the one that ended last. */
+function pathOwner({ focus_kind, focus_id, edges }: Trace, rows: readonly FamilyRow[]): string | null {
   if (focus_kind === "invocation") return focus_id;
   let reached: { kind: NodeKind; id: string }[] = [{ kind: focus_kind, id: focus_id }];
+  const started = new Set<string>();
   for (let steps = focus_kind === "event" ? 2 : 1; steps > 0; steps--) {
     const next = edges.filter((edge) => reached.some(({ kind, id }) => edge.from_kind === kind && edge.from === id));
-    const started = next.find((edge) => edge.to_kind === "invocation");
-    if (started !== undefined) return started.to;
-    reached = next.map(({ to_kind: kind, to: id }) => ({ kind, id }));
+    for (const { to_kind, to } of next) if (to_kind === "invocation") started.add(to);
+    reached = next.flatMap(({ to_kind: kind, to: id }) => (kind === "invocation" ? [] : [{ kind, id }]));
   }
-  return null;
+  const ends = rows.filter(({ id }) => started.has(id)).sort((a, b) => (endOf(a) < endOf(b) ? 1 : -1));
+  return ends[0]?.id ?? null;
+}
+
+/** As text that sorts by time; what has not ended ends last. */
+function endOf({ invocation }: FamilyRow): string {
+  if (invocation === null) return "";
+  return invocation.final ? (invocation.status_at ?? "") : "~";
 }
 
 /** The trees of the trace: that of the first root is the family, others that have invocations are counted. Without roots, all are the family. */

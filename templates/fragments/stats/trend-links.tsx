@@ -1,5 +1,6 @@
 import type { BusyRunners, Trends } from "../../../src/api/stats.ts";
 import { count, duration, NOTHING } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
 import { Count } from "../ui/count.tsx";
 
@@ -55,7 +56,7 @@ export function BusyTrend({
   const words =
     slices === 0
       ? "ran nothing"
-      : `busy in ${count(slices)} of ${count(running.length)} slices of ${duration(busy.slice_seconds)}, at most ${count(Math.max(...running))} in one`;
+      : `ran something in ${count(slices)} of ${count(running.length)} bars of ${duration(busy.slice_seconds)}, at most ${counted(Math.max(...running), "invocation")} in one`;
   return (
     <a class="trend-link" href={href}>
       <Sparkline values={[]} of={running} label={label} words={words} />

@@ -135,6 +135,13 @@ describe("a family timeline", () => {
     expect([path_of, critical_path?.segments.at(-1)?.invocation_id]).toEqual([owner, owner]);
   });
 
+  it("of an event has the critical path of the invocation that it started and that ended last", async () => {
+    const app = shop().invocation("mail", { task: "shop.mail", event: "paid", history: ran(11, 60) });
+    expect((await familyPicture(app.opened, null, "paid", USUAL)).path_of).toBe("mail");
+    const early = shop().invocation("mail", { task: "shop.mail", event: "paid", history: ran(11, 20) });
+    expect((await familyPicture(early.opened, null, "paid", USUAL)).path_of).toBe("ship");
+  });
+
   it("has a row for an awaited invocation outside the family, only for the time of the wait", async () => {
     // Paused since 5 because of a delivery that others had asked for before.
     const app = memoryApp({ now: at(30) })

@@ -1070,7 +1070,7 @@ describe("the column of running invocations in the list of runners", () => {
       link.querySelector("svg")?.getAttribute("aria-label"),
     ]);
     expect(found).toEqual([
-      ["busy", "Last hour: busy in 2 of 4 slices of 2 min, at most 2 in one"],
+      ["busy", "Last hour: ran something in 2 of 4 bars of 2 min, at most 2 invocations in one"],
       ["idle", "Last hour: ran nothing"],
     ]);
     const drawn = links[0]?.querySelector("svg");
