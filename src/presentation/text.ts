@@ -151,11 +151,11 @@ export function exceptionText({ type, message, cut }: ExceptionLine): string {
 /** What a group of failures failed with, on one line. */
 export function causeText({ type, message, causes }: Pick<FailureGroup, "type" | "message" | "causes">): string {
   // Others than the one in the range were seen before it.
-  const messages = causes > 1 ? count(causes) : "several";
-  if (type !== null && message === null) return visibleLine(`${type} (${messages} messages)`);
+  const messages = causes > 1 ? `${count(causes)} messages` : "one of several messages";
+  if (type !== null && message === null) return visibleLine(`${type} (${messages})`);
   if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
   if (causes === 0) return NO_EXCEPTION;
-  return causes === 1 ? "1 kind, and others not recorded" : `${count(causes)} kinds`;
+  return causes === 1 ? "1 kind, and some without a stored exception" : `${count(causes)} kinds`;
 }
 
 /** Where a failure or retry has no stored exception. */

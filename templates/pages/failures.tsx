@@ -126,7 +126,7 @@ function FailureTable({
           : { label: "Of finished", align: "end", hint: "Failed ones, of all that the task finished in the range" },
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First seen", hint: FIRST_SEEN_HINT },
-        { label: "Last", hint: "Leads to the newest invocation" },
+        { label: "Last", hint: "The last failure or retry; leads to its invocation" },
         ...(acts ? [{ label: "Actions", speaking: true, acts: true }] : []),
       ]}
       rows={groups.map((group) => ({
@@ -147,7 +147,13 @@ function FailureTable({
           ) : (
             percentage(group.share)
           ),
-          <Sparkline key="trend" values={group.trend} retries={group.failed === 0} label="Trend" />,
+          <Sparkline
+            key="trend"
+            values={group.trend}
+            retries={group.failed === 0}
+            label="Trend"
+            words={trendOf(group)}
+          />,
           <Time key="first" iso={group.ever.first_seen} relative="at" />,
           <Last key="last" group={group} />,
           ...(acts ? [<GroupLinks key="links" group={group} model={model} />] : []),
@@ -160,6 +166,11 @@ function FailureTable({
       }
     />
   );
+}
+
+/** Failures and retries of a group share the bars of its trend. */
+function trendOf({ failed, retries }: FailureGroup): string | undefined {
+  return failed > 0 && retries > 0 ? `${count(failed)} failed, ${count(retries)} retried` : undefined;
 }
 
 /** When the newest was seen, with a link to it. */

@@ -68,8 +68,9 @@ export function StatsHeader({ model: { filter, ...range }, path }: View<Stats>) 
       >
         <Info about="these figures">
           <p>
-            Status changes in the range are counted: an invocation that ended twice counts twice. The Tasks page counts
-            each invocation once, by its latest status. Percentiles are accurate to within 1 %.
+            Status changes in the range are counted: an invocation that ended twice counts twice. Finished means
+            succeeded, failed, or dropped by concurrency control. The Tasks page counts each invocation once, by its
+            latest status. Percentiles are accurate to within 1 %.
           </p>
         </Info>
       </PageHeader>

@@ -1,6 +1,7 @@
 import type { TaskDetail, TaskRow } from "../../src/api/tasks.ts";
 import { callsPart } from "../../src/presentation/facts/task.ts";
 import { count } from "../../src/presentation/text.ts";
+import { FINAL_STATUSES } from "../../src/pynenc/statuses.ts";
 import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
@@ -145,7 +146,7 @@ function Figures({ model: { task, calls_count, calls_from, page, lately } }: { m
   const all = !counting && calls_from >= (task.invocations_count ?? 0);
   const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
   const finished = task.statuses.reduce(
-    (sum, { status, count }) => (status === "success" || status === "failed" ? sum + count : sum),
+    (sum, { status, count }) => (FINAL_STATUSES.includes(status) ? sum + count : sum),
     0,
   );
   return (

@@ -223,7 +223,7 @@ export function Sparkline({
   label: string;
   of?: readonly number[];
   retries?: boolean;
-  words?: string;
+  words?: string | undefined;
 }) {
   const slices = Math.max(values.length, of.length);
   const most = Math.max(1, ...values, ...of);

@@ -161,9 +161,9 @@ test("a group of failures is named by its exception, or says how many kinds it h
   ]).toEqual([
     "KeyError: no such shelf",
     "KeyError (3 messages)",
-    "KeyError (several messages)",
+    "KeyError (one of several messages)",
     "2 kinds",
-    "1 kind, and others not recorded",
+    "1 kind, and some without a stored exception",
     "no exception recorded",
   ]);
 });
