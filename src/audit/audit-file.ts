@@ -71,7 +71,7 @@ export class AuditFile {
       const found = fstatSync(file);
       assertRegularFile(found);
       const { size } = found;
-      // If the last line was cut short by a full disk, start a new one.
+      // If the last line was cut short by a full disk, start a new one. Where another program is just writing it, that leaves an empty line.
       const text = `${endsWithLine(file, size) ? "" : "\n"}${JSON.stringify(entry)}\n`;
       const line = Buffer.from(text);
       const written = writeSync(file, line);
