@@ -78,7 +78,7 @@ export function Slices({
           <title>
             {[
               `${instant(start).slice(11)} to ${instant(end).slice(11)}`,
-              `${counted(total, "status change")}`,
+              counted(total, "status change"),
               ...(failed === 0 ? [] : [`${count(failed)} failed or killed`]),
             ].join("\n")}
           </title>

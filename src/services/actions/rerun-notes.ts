@@ -182,7 +182,8 @@ export async function earlierRerunNotes(app: OpenedApp, reads: AppReads, invocat
   const id = last.new_invocation_id;
   const [made] = await reads.orchestrator.statusesByIds([id]);
   const now = made === undefined ? "" : `, which is ${made.status} now`;
-  return [`It was already rerun at ${utcText(epochFromIso(last.at) ?? app.now())}, as ${id}${now}.`];
+  const at = epochFromIso(last.at);
+  return [`It was already rerun${at === null ? "" : ` at ${utcText(at)}`}, as ${id}${now}.`];
 }
 
 function callsByTask(reruns: readonly Rerun[]): CallsOfTask[] {
