@@ -239,13 +239,7 @@ function Words({
 
 /** The first of these that fit; the first one always. */
 function fitting(parts: readonly string[], room: number): readonly string[] {
-  let letters = -2;
-  const fits = (part: string, index: number) => {
-    letters += part.length + 2;
-    return index === 0 || letters * LETTER <= room;
-  };
-  const over = parts.findIndex((part, index) => !fits(part, index));
-  return over < 0 ? parts : parts.slice(0, over);
+  return parts.filter((_, index) => index === 0 || parts.slice(0, index + 1).join(", ").length * LETTER <= room);
 }
 
 /** What matters most comes first. */

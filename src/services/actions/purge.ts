@@ -136,9 +136,8 @@ export async function purge(app: OpenedApp, target: PurgeTarget, raw: RawInput):
     target,
     queue,
     message: [
-      queue === null
-        ? `Purged ${title} of ${app.app_id}: ${counted(deleted, "row")} deleted.`
-        : `Purged ${title} of ${app.app_id}: ${counted(deleted, "message")} deleted. Invocations that waited for them wait until they are requeued.`,
+      `Purged ${title} of ${app.app_id}: ${counted(deleted, queue === null ? "row" : "message")} deleted.`,
+      ...(queue !== null && deleted > 0 ? ["Invocations that waited for them wait until they are requeued."] : []),
       ...(swept === 0
         ? []
         : [

@@ -75,11 +75,10 @@ export async function listRunners(app: OpenedApp, raw: RawInput, figures: RawInp
 
 /** What a silent runner has not finished counts as running, but no longer ran once the runner was last heard. */
 function untilSilent(busy: BusyRunners, rows: readonly RunnerRow[]): BusyRunners {
-  const heard = new Map(rows.map((row) => [row.runner_id, row.active ? null : row.last_heartbeat]));
+  const heard = new Map(rows.map((row) => [row.runner_id, row.active ? null : epochFromIso(row.last_heartbeat ?? "")]));
   const [from, step] = [epochFromIso(busy.from) ?? 0, busy.slice_seconds];
   const ran = ({ runner_id, running }: BusyRunners["rows"][number]) => {
-    const last = heard.get(runner_id) ?? null;
-    const until = last === null ? Number.POSITIVE_INFINITY : (epochFromIso(last) ?? Number.POSITIVE_INFINITY);
+    const until = heard.get(runner_id) ?? Number.POSITIVE_INFINITY;
     return { runner_id, running: running.map((count, slice) => (from + slice * step > until ? 0 : count)) };
   };
   return { ...busy, rows: busy.rows.map(ran) };

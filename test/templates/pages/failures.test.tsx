@@ -44,6 +44,15 @@ function page(stands_out: FailureGroup["stands_out"]) {
   return dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
 }
 
+test("the trend of a group that failed and was retried says how many of each", () => {
+  const groups = [{ ...group, failed: 3, retries: 1, count: 4 }, group];
+  const found = dom(
+    <FailuresContent model={{ ...failures, groups }} path="/failures/" query={{}} now={AT} readOnly={false} />,
+  );
+  const trends = found.querySelectorAll("svg.sparkline").map((trend) => trend.getAttribute("aria-label"));
+  expect(trends).toEqual(["Trend: 3 failed, 1 retried", "Trend: 3, at most 2 in one bar"]);
+});
+
 test("failures and retries are counted apart, and retried groups have a list of their own", () => {
   const retried = { ...group, type: null, message: null, query: null, failed: 0, retries: 50, count: 50 };
   const model: Failures = { ...failures, groups: [group, retried] };

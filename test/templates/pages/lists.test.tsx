@@ -955,6 +955,17 @@ describe("column heads of a list of invocations", () => {
   });
 });
 
+test("the page of a task counts dropped invocations among the finished ones, as statistics do", () => {
+  const statuses = [
+    { status: "success", count: 2 },
+    { status: "failed", count: 1 },
+    { status: "concurrency_controlled_final", count: 1 },
+    { status: "running", count: 5 },
+  ];
+  const page = dom(<TaskContent {...view({ ...task, task: { ...task.task, invocations_count: 9, statuses } })} />);
+  expect(page.querySelector('[data-fact="failed"]')?.text).toBe("Failed, all time 1, 25 % of 4 finished");
+});
+
 test("the page of a task lists its calls only if each was made twice or more on average", () => {
   const cards = (invocations_count: number) => {
     const call = {

@@ -116,6 +116,13 @@ test("a run in a timeline carries its task, arguments and duration if it is wide
   expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
 });
 
+test("a run in a timeline that was paused is named with the sum of its parts", () => {
+  const step = (seconds: number, status: string) => ({ timestamp: at(seconds), status, runner_id: HOSTILE });
+  const entries = [step(1, "running"), step(2, "paused"), step(3, "running"), step(5, "success")];
+  const paused = { ...data, invocations: data.invocations.map((one) => ({ ...one, entries })) };
+  expect(dom(drawing({}, paused)).querySelector(".bar-words")?.text).toMatch(/, run 3 s in 2 parts, /);
+});
+
 test("a run whose runner died is drawn and named as on a silent runner, taken by a recovery or not", () => {
   const silent = (more: number) => {
     const invocations = data.invocations.map((one) => ({
