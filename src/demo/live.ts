@@ -1,4 +1,5 @@
 import { StoreUnreachableError } from "../errors.ts";
+import { RECOVERY_TASKS } from "../pynenc/identifiers.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
@@ -132,6 +133,12 @@ function reopenShop(
 /** Continues with the runners that are alive in the file, or starts a new one if there are none. */
 function takeOver(app: DemoApp): void {
   const { writer } = app;
+  // As long as the recovery that the story ends in runs, concurrency control drops every other one.
+  const recoveries = new Set<string>(Object.values(RECOVERY_TASKS));
+  for (const { invocation_id, runner_id } of writer.withStatus("running")) {
+    const recovers = recoveries.has(writer.definitionOf(invocation_id)?.task_id_key ?? "");
+    if (recovers && runner_id !== null) writer.succeed(invocation_id, "null", runner_id, app.now);
+  }
   for (const { name, final } of STATUSES) {
     if (!final) for (const { invocation_id } of writer.withStatus(name)) app.left.add(invocation_id);
   }

@@ -64,6 +64,22 @@ test("the live shop uses no id of the story with the same seed, even after an ho
   expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
 });
 
+test("the recovery that the story ends in lets the live shop's own recoveries run", async () => {
+  writeDemoStory(writer, { now: NOW, seed: 1 });
+  const states = () => {
+    const of = "invocation_id IN (SELECT invocation_id FROM $P WHERE task_id_key LIKE 'pynenc.core_tasks.recover_%')";
+    const where = `WHERE ${of.replace("$P", writer.table("state_backend_invocations"))}`;
+    return rows(writer, "orchestrator_invocations", where).map((row) => row.status);
+  };
+  expect(states().filter((status) => status === "running")).toHaveLength(2);
+  const before = states().length;
+  await start();
+  await advance(400, 5);
+  expect(states().length).toBeGreaterThan(before);
+  expect(new Set(states())).toEqual(new Set(["success"]));
+  expect(historyProblems(writer)).toEqual([]);
+});
+
 test("a call that another client registers between two ticks is not taken before its registration", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   await start();

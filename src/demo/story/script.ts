@@ -1,3 +1,4 @@
+import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { Values } from "../writer/conditions.ts";
 import type { RunnerSpec } from "./app.ts";
 import {
@@ -170,8 +171,8 @@ export const EXHIBITS: readonly Exhibit[] = [
     path: "100 registered, 99.5 pending, 0.2 pending_recovery",
   },
   // The runs that took these two and have not requeued them yet.
-  ...["running", "pending"].map((status) => ({
-    task: `pynenc.core_tasks.recover_${status}_invocations`,
+  ...[RECOVERY_TASKS.running, RECOVERY_TASKS.pending].map((task) => ({
+    task,
     runner: "main",
     path: "0.9 registered, 0.7 pending, 0.6 running",
   })),
