@@ -148,6 +148,7 @@ export const TimelineDensity = z
           runner_id: z.string().nullable(),
           task_id_key: taskIdKey.nullable(),
           busy_seconds: z.array(seconds),
+          silent: z.int().describe("Invocations that a silent runner holds: time in which nothing is executed."),
         }),
       )
       .nullable()

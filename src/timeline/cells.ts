@@ -29,6 +29,8 @@ export interface LaneCells {
   /** What has the full height: the changes of the fullest slice, or with `busy` how many invocations were executed at a time on average, at least 1. */
   most: number;
   busy: boolean;
+  /** Invocations that a silent runner holds, which no column counts. */
+  silent: number;
   /** By status, in the order of an invocation's life. */
   statuses: { status: string; total: number }[];
   runs: CellRun[];
@@ -46,13 +48,19 @@ export function cellsByLane(
   density: Pick<TimelineDensity, "slices" | "slice_seconds" | "rows" | "busy">,
   laneKeyOf: (home: Home) => string | undefined,
 ): Map<string, LaneCells> {
-  const lanes = new Map<string, { totals: number[]; failed: number[]; statuses: Map<string, number> }>();
-  for (const row of density.rows) {
+  const { slices, slice_seconds: step } = density;
+  const zeros = () => new Array<number>(slices).fill(0);
+  const lanes = new Map<string, CountedLane>();
+  const laneOf = (row: Home) => {
     const key = laneKeyOf(row);
-    if (key === undefined) continue;
-    const zeros = () => new Array<number>(density.slices).fill(0);
-    const lane = lanes.get(key) ?? { totals: zeros(), failed: zeros(), statuses: new Map<string, number>() };
+    if (key === undefined) return undefined;
+    const lane = lanes.get(key) ?? { totals: zeros(), failed: zeros(), busy: null, silent: 0, statuses: new Map() };
     lanes.set(key, lane);
+    return lane;
+  };
+  for (const row of density.rows) {
+    const lane = laneOf(row);
+    if (lane === undefined) continue;
     const failure = isFailure(row.status);
     let all = 0;
     row.counts.forEach((n, slice) => {
@@ -64,21 +72,21 @@ export function cellsByLane(
     });
     lane.statuses.set(row.status, (lane.statuses.get(row.status) ?? 0) + all);
   }
-  const busyOf = new Map<string, number[]>();
   for (const row of density.busy ?? []) {
-    const key = laneKeyOf(row);
-    if (key === undefined) continue;
-    const busy = busyOf.get(key) ?? new Array<number>(density.slices).fill(0);
-    busyOf.set(key, busy);
+    const lane = laneOf(row);
+    if (lane === undefined) continue;
+    const busy = lane.busy ?? zeros();
+    lane.busy = busy;
+    lane.silent += row.silent;
     row.busy_seconds.forEach((seconds, slice) => {
-      busy[slice] = (busy[slice] ?? 0) + seconds / density.slice_seconds;
+      busy[slice] = (busy[slice] ?? 0) + seconds / step;
     });
   }
   return new Map(
-    [...lanes].flatMap(([key, { totals, failed, statuses }]): [string, LaneCells][] => {
-      if (sum(totals) === 0) return [];
-      const busy = busyOf.get(key);
-      const most = busy === undefined ? Math.max(...totals) : Math.max(1, ...busy);
+    [...lanes].flatMap(([key, { totals, failed, busy, silent, statuses }]): [string, LaneCells][] => {
+      // What runs all through a window changes nothing in it.
+      if (sum(totals) === 0 && busy === null) return [];
+      const most = busy === null ? Math.max(...totals) : Math.max(1, ...busy);
       return [
         [
           key,
@@ -86,7 +94,8 @@ export function cellsByLane(
             total: sum(totals),
             failed: sum(failed),
             most,
-            busy: busy !== undefined,
+            busy: busy !== null,
+            silent,
             statuses: [...statuses]
               .filter(([, total]) => total > 0)
               .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
@@ -99,6 +108,16 @@ export function cellsByLane(
   );
 }
 
+/** Sums of the rows of a lane. */
+interface CountedLane {
+  totals: number[];
+  failed: number[];
+  /** How many were executed at a time on average in each slice; null where that is not known. */
+  busy: number[] | null;
+  silent: number;
+  statuses: Map<string, number>;
+}
+
 /** Whether entries of a status are shown as failures. */
 export function isFailure(status: string): boolean {
   return FAILURES.includes(status);
@@ -107,7 +126,14 @@ export function isFailure(status: string): boolean {
 /** The cells of one lane, for counts of something that cannot fail. */
 export function cellsOf(totals: readonly number[]): Omit<LaneCells, "statuses"> {
   const most = Math.max(0, ...totals);
-  return { total: sum(totals), failed: 0, most, busy: false, runs: most === 0 ? [] : runsOf(totals, [], totals, most) };
+  return {
+    total: sum(totals),
+    failed: 0,
+    most,
+    busy: false,
+    silent: 0,
+    runs: most === 0 ? [] : runsOf(totals, [], totals, most),
+  };
 }
 
 function rank(status: string): number {

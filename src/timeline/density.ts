@@ -2,7 +2,7 @@
 import type { TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
-import { executionsOf, segmentOf, stepsWithin, type TrackedInvocation } from "./histories.ts";
+import { executionsOf, segmentOf, silentHolder, stepsWithin, type TrackedInvocation } from "./histories.ts";
 import type { DrawnDensity, HistoryWindow } from "./model.ts";
 
 /**
@@ -26,7 +26,12 @@ export function densityOf(
   const totals = new Array<number>(slices).fill(0);
   /** By name, then by status. A combined text key would have to be built for each of thousands of steps. */
   const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
-  const busyOf = new Map<string | null, number[]>();
+  const busyOf = new Map<string | null, { seconds: number[]; silent: number }>();
+  const busyRow = (name: string | null) => {
+    const row = busyOf.get(name) ?? { seconds: new Array<number>(slices).fill(0), silent: 0 };
+    busyOf.set(name, row);
+    return row;
+  };
   const isWanted = (name: string | null) => wanted === undefined || wanted.has(name);
   for (const invocation of invocations) {
     for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
@@ -51,23 +56,21 @@ export function densityOf(
     for (const run of executionsOf(invocation, window)) {
       const home = byTask ? segmentOf(invocation) : run.runner_id;
       if (!isWanted(home)) continue;
-      const name = rowName(home);
-      let seconds = busyOf.get(name);
-      if (seconds === undefined) {
-        seconds = new Array<number>(slices).fill(0);
-        busyOf.set(name, seconds);
-      }
-      addOverlaps(seconds, run, { from, step });
+      addOverlaps(busyRow(rowName(home)).seconds, run, { from, step });
     }
+    const holder = silentHolder(invocation, window);
+    const silent = byTask ? segmentOf(invocation) : holder;
+    if (holder !== null && isWanted(silent)) busyRow(rowName(silent)).silent++;
   }
   return {
     ...{ counted: null, whole: false },
     ...(together.length > 0 && { together }),
     ...{ from: isoFromEpoch(from), slice_seconds: step, slices, totals },
     rows: [...rows.values()].flatMap((byStatus) => [...byStatus.values()]),
-    busy: [...busyOf].map(([name, seconds]) => ({
+    busy: [...busyOf].map(([name, { seconds, silent }]) => ({
       runner_id: byTask ? null : name,
       task_id_key: byTask ? name : null,
+      silent,
       busy_seconds: seconds.map((some) => (some === 0 ? 0 : Math.round(some * 1_000) / 1_000)),
     })),
   };

@@ -32,8 +32,10 @@ export interface GeometryOptions extends Partial<LaneOptions> {
 export interface LaneShape extends Lane {
   y: number;
   height: number;
-  /** Its invocations are columns, apart from those in progress and the long ones. */
+  /** Its invocations are columns, apart from those that were asked for. */
   closed: boolean;
+  /** Of those in columns, which count no such time: how many a silent runner holds. */
+  silent: number;
 }
 
 /** From the end of a strand to the next strand of the same invocation. */
@@ -203,7 +205,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     top: number,
   ): CellsShape => {
     const edge = sliceEdges(scale, slices);
-    const { runs, ...sums } = counted;
+    const { runs, silent: _, ...sums } = counted;
     return {
       ...sums,
       of,
@@ -225,7 +227,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     cells.push(
       cellsShape("events", EVENTS_LANE.key, { ...cellsOf(totals), statuses: [] }, data.event_counts, y + sizes.padding),
     );
-    shapes.push({ ...EVENTS_LANE, y, height, closed: false });
+    shapes.push({ ...EVENTS_LANE, y, height, closed: false, silent: 0 });
     y += height;
   }
   for (const lane of lanes.lanes) {
@@ -254,7 +256,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
       at += sizes.cells;
     }
     const height = Math.max(sizes.least, at + sizes.padding - y);
-    shapes.push({ ...lane, y, height, closed: isClosed(lane.key) });
+    shapes.push({ ...lane, y, height, closed: isClosed(lane.key), silent: ownCells?.silent ?? 0 });
     y += height;
   }
   const strands = positioned.flatMap((one) => strandShape(one, lanes, scale) ?? []);

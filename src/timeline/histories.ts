@@ -166,6 +166,15 @@ export function executionsOf({ steps, afterwards }: TrackedInvocation, window: H
   });
 }
 
+/** The runner that fell silent with an invocation in its hands, if it still held it in the window. */
+export function silentHolder({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): string | null {
+  const held = steps.findLast(({ dead_from: from }, index) => {
+    const until = steps[index + 1]?.at ?? endOfLast(afterwards, window);
+    return from !== undefined && Math.max(from, window.start) < Math.min(until, window.end);
+  });
+  return held?.runner_id ?? null;
+}
+
 /** Seconds of the window in which each runner executed at least one of these invocations. Runners that executed none have no entry. */
 export function busySeconds(
   invocations: readonly TrackedInvocation[],

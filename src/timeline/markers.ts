@@ -3,7 +3,7 @@ import { addTo, rowsBy } from "../pynenc/groups.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData, HistoryWindow } from "./model.ts";
-import { packRows } from "./packing.ts";
+import { type Extent, packRows } from "./packing.ts";
 import type { Strand } from "./strands.ts";
 import { position, type TimeScale } from "./time-scale.ts";
 
@@ -33,8 +33,8 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
   x: number;
   /** Vertical middle. */
   y: number;
-  /** The name, or null if there is no room for it. */
-  label: string | null;
+  /** The name, and its place from the marker to the next one in its row; null if there is no room for it at the nominal width. */
+  label: ({ text: string } & Extent) | null;
   /** The name is to the left of the marker, because there is no room to the right. */
   before: boolean;
   /** Lower end of the stem; null if nothing below it is drawn. */
@@ -208,8 +208,11 @@ function inRows(
     }
     marker.y = row * ROW + ROW / 2;
     marker.before = to > scale.width;
-    const fits = !marker.before || from - name >= (last?.to ?? 0);
-    marker.label = name > 0 && fits ? (names[index] ?? null) : null;
+    const free = last?.to ?? 0;
+    const fits = name > 0 && (!marker.before || from - name >= free);
+    const place = marker.before ? { from: free, to: marker.x } : { from: marker.x, to: scale.width };
+    marker.label = fits ? { text: names[index] ?? "", ...place } : null;
+    if (last?.marker.label && !last.marker.before) last.marker.label.to = marker.before && fits ? free : from;
     lastOf.set(row, { marker, to: marker.before ? to - name : to });
   });
   return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };

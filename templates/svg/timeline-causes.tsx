@@ -4,6 +4,7 @@ import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry
 import type { MarkerShape } from "../../src/timeline/markers.ts";
 import type { RelationShape } from "../../src/timeline/relations.ts";
 import { useLinks } from "../links.ts";
+import { BarWords } from "./bar-words.tsx";
 import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
@@ -91,12 +92,23 @@ export function Markers({ geometry, linked, selected }: MarksProps) {
                 <line class="stem" x1={x} x2={x} y1={trimmed(marker.y - top)} y2={trimmed(marker.stem - top)} />
               )}
               <MarkerGlyph square={marker.kind === "event"} x={x} y={trimmed(marker.y - top)}>
-                {marker.label !== null && (
+                {!linked && marker.label !== null && (
                   <text x={marker.before ? -8 : 8} y="3.5" text-anchor={marker.before ? "end" : undefined}>
-                    {visibleLine(marker.label)}
+                    {visibleLine(marker.label.text)}
                   </text>
                 )}
               </MarkerGlyph>
+              {linked && marker.label !== null && (
+                <BarWords
+                  {...marker.label}
+                  text={visibleLine(marker.label.text)}
+                  width={width}
+                  y={marker.y - top - 7}
+                  height={14}
+                  mode={marker.before ? "before" : "after"}
+                  short
+                />
+              )}
             </Linked>
           );
         }}

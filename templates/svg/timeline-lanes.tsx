@@ -1,6 +1,7 @@
 import type { TimelineRunner } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { sharedLaneName } from "../../src/timeline/lanes.ts";
 import { useLinks } from "../links.ts";
@@ -65,7 +66,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked, opening }: La
             <rect class="lane" width="100%" height={trimmed(lane.height)} />
             <rect class="lane-edge" x={x - 8} y="2" width="3" height={trimmed(lane.height - 4)} />
             <Linked class="lane-link" href={linked ? href : null}>
-              <title>{wholeName(lane)}</title>
+              <title>{wholeName(lane) + silentOf(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (named ? 4 : -1))}>
                 <LaneName lane={lane} compact={compact} />
               </text>
@@ -161,19 +162,22 @@ function namesOf(lane: LaneShape, room: number): [wide: string, short: string] {
 
 /** The module of a task, or what a runner did and where it runs. */
 function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
-  const { runner, task_id_key, kind, failed, runner_ids } = lane;
-  if (task_id_key !== null) {
-    const module = visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), failed > 0 ? 20 : 34));
-    return [...(failed > 0 ? [`${count(failed)} failed or killed`] : []), module].filter(Boolean).join(" · ");
+  const { runner, task_id_key, kind, failed, silent, runner_ids } = lane;
+  if (task_id_key !== null || kind === "cause") {
+    const module = task_id_key?.split(".").slice(0, -1).join(".") ?? "";
+    const counts = [
+      ...(failed > 0 ? [`${count(failed)} failed or killed`] : []),
+      ...(silent > 0 ? [`${count(silent)} silent`] : []),
+    ];
+    return withinRoom([...counts, visibleLine(shortened(module, counts.length > 0 ? 20 : 34))]);
   }
-  if (kind === "cause") return failed > 0 ? `${count(failed)} failed or killed` : "";
   if (kind === "apart") return "events, schedules, atomic service";
   if (kind === "one-shot") return "a process for each invocation";
   if (kind === "group") return `${count(runner_ids.length)} runners`;
   if (kind === "events") return "counted, not drawn one by one";
   if (kind === "idle") return "with a heartbeat, executed nothing";
   if (runner === null) return "";
-  return withinRoom([workOf(runner), ...placeOf(runner, lanes)].filter((part) => part !== ""));
+  return withinRoom([workOf(runner), ...placeOf(runner, lanes)]);
 }
 
 /** What a phone has room for: how many failed, what a runner did, or what a cause has to do with its task. */
@@ -189,9 +193,16 @@ const DETAIL = 38;
 
 /** The first parts, as far as there is room for them. The title has all. */
 function withinRoom(parts: readonly string[]): string {
-  let text = parts[0] ?? "";
-  for (const part of parts.slice(1)) if (text.length + part.length + 3 <= DETAIL) text += ` · ${part}`;
-  return text;
+  const known = parts.filter((part) => part !== "");
+  return known.reduce((text, part) => {
+    if (text === "") return part;
+    return text.length + part.length + 3 <= DETAIL ? `${text} · ${part}` : text;
+  }, "");
+}
+
+/** What the columns of a lane leave out. */
+function silentOf({ silent }: LaneShape): string {
+  return silent === 0 ? "" : `\n${counted(silent, "invocation")} on a silent runner: no column counts that time`;
 }
 
 /** How long it executed something in the window, or that it did not, or that it fell silent meanwhile. */

@@ -67,6 +67,20 @@ describe("runners that share a lane", () => {
   });
 });
 
+const runs = (name: string, count: number, seconds: number) =>
+  Array.from({ length: count }, (_, n): TrackedInvocation => {
+    const at = 100 + (n * 90) / count;
+    return {
+      invocation_id: `${name}${n}`,
+      task_id_key: name,
+      steps: [
+        { at, status: "running", runner_id: name },
+        { at: at + seconds, status: "success", runner_id: name },
+      ],
+      afterwards: "continues",
+    };
+  });
+
 describe("the choice of what is drawn", () => {
   it("keeps to the limits, includes what was requested first, and has every change in a lane of bars or of columns", () => {
     fc.assert(
@@ -92,19 +106,6 @@ describe("the choice of what is drawn", () => {
     );
   });
 
-  const runs = (name: string, count: number, seconds: number) =>
-    Array.from({ length: count }, (_, n): TrackedInvocation => {
-      const at = 100 + (n * 90) / count;
-      return {
-        invocation_id: `${name}${n}`,
-        task_id_key: name,
-        steps: [
-          { at, status: "running", runner_id: name },
-          { at: at + seconds, status: "success", runner_id: name },
-        ],
-        afterwards: "continues",
-      };
-    });
   const chosen = (list: TrackedInvocation[], more = {}) =>
     chooseDrawn(list, WINDOW, { marks: 200, limit: 100, first: new Set(), ...more });
   const closedOf = (list: TrackedInvocation[], more = {}) => [...chosen(list, more).closed];
@@ -196,6 +197,39 @@ describe("the density of a timeline", () => {
         expect(sum((lane?.statuses ?? []).map(({ total }) => total))).toBe(changes(list));
       }),
     );
+  });
+
+  it("has a lane that is busy all through the window, although nothing changes in it", () => {
+    const list = runs("a", 13, 0).map(
+      ({ steps: [first], ...one }): TrackedInvocation => ({
+        ...one,
+        steps: first === undefined ? [] : [{ ...first, at: 50 }],
+      }),
+    );
+    const lane = cellsByLane(densityOf(list, WINDOW), () => "one").get("one");
+    expect(lane).toMatchObject({ total: 0, busy: true, most: 13, silent: 0, runs: [{ height: 1 }] });
+  });
+
+  it("counts what a silent runner holds by lane, once each, and no time for it", () => {
+    const held = (name: string, dead_from: number, ...more: TrackedInvocation["steps"]): TrackedInvocation => ({
+      invocation_id: name,
+      task_id_key: name,
+      steps: [{ at: 50, status: "running", runner_id: "r", dead_from }, ...more],
+      afterwards: "ongoing",
+    });
+    const recovered = { at: 90, status: "rerouted", runner_id: "s" };
+    const list = [held("a", 60), held("b", 150), held("c", 60, recovered), held("d", 180)];
+    const busyOf = (byTask: boolean) => densityOf(list, WINDOW, byTask).busy ?? [];
+    const told = (byTask: boolean) =>
+      busyOf(byTask).map((row) => [row.task_id_key ?? row.runner_id, row.silent, sum(row.busy_seconds)]);
+    expect(told(true)).toEqual([
+      ["a", 1, 0],
+      ["b", 1, 50],
+      ["d", 0, 80],
+    ]);
+    expect(told(false)).toEqual([["r", 2, 130]]);
+    const lane = cellsByLane(densityOf(list.slice(0, 1), WINDOW, true), () => "one").get("one");
+    expect(lane).toMatchObject({ busy: true, silent: 1, runs: [] });
   });
 
   it("has slices that stay in place when the window moves", () => {

@@ -110,10 +110,10 @@ test("counted invocations in a timeline can be zoomed into, slice by slice", () 
 });
 
 test("a run in a timeline carries its task, arguments and duration if it is wide enough, but not in a compact one", () => {
-  const words = dom(drawing()).querySelectorAll(".bar-words");
+  const words = dom(drawing()).querySelectorAll(".strand .bar-words");
   expect(words).toHaveLength(1);
   expect(words[0]?.text).toMatch(/, run 3 s, /);
-  expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
+  expect(dom(drawing({ compact: true })).querySelectorAll(".strand .bar-words")).toEqual([]);
 });
 
 test("a run in a timeline that was paused is named with the sum of its parts", () => {
@@ -150,8 +150,8 @@ test("a compact timeline is lower and has no words beside its markers", () => {
   const height = (options: GeometryOptions) =>
     Number(dom(drawing(options)).querySelector(".timeline-plot")?.getAttribute("height"));
   expect(height({ compact: true })).toBeLessThan(height({}));
-  expect(dom(drawing({ compact: true })).querySelectorAll(".marker text")).toEqual([]);
-  expect(dom(drawing()).querySelectorAll(".marker text")).toHaveLength(1);
+  expect(dom(drawing({ compact: true })).querySelectorAll(".marker .bar-words")).toEqual([]);
+  expect(dom(drawing()).querySelectorAll(".marker .bar-words")).toHaveLength(1);
 });
 
 test("marks of a timeline are where the geometry places them, in their lanes", () => {
@@ -310,6 +310,27 @@ test("a lane on a phone says how many failed, what a runner did, or what a cause
   );
   expect(narrow({}, { runners: [{ ...data.runners[0], busy_seconds: 3 }] })).toContain("busy 3 s");
   expect(narrow({}, { runners: [{ ...data.runners[0], busy_seconds: 150 }] })).toContain("busy 2 min");
+});
+
+test("a lane of columns says how many invocations a silent runner holds, because no column counts that time", () => {
+  const density = (silent: number) => ({
+    ...{ from: at(0), slice_seconds: 5, slices: 2, totals: [1, 0], counted: null, whole: false },
+    rows: [{ runner_id: null, task_id_key: "shop.pay", status: "failed", counts: [1, 0] }],
+    busy: [{ runner_id: null, task_id_key: "shop.pay", busy_seconds: [1, 0], silent }],
+  });
+  const lane = (silent: number) => {
+    const changes = {
+      ...{ invocations: [], events: [], atomic_service_runs: [], event_counts: null },
+      density: density(silent),
+    };
+    const geometry = timelineGeometry({ ...data, ...changes } as TimelineData, { group: "task" });
+    const label = dom(<TimelineSvg geometry={geometry} label="" />).querySelector(".lane-label");
+    return [label?.querySelector(".lane-place .lane-wide")?.text, label?.querySelector("title")?.text];
+  };
+  expect([0, 2].map(lane)).toEqual([
+    ["1 failed or killed · shop", "shop.pay"],
+    ["1 failed or killed · 2 silent · shop", "shop.pay\n2 invocations on a silent runner: no column counts that time"],
+  ]);
 });
 
 test("the legend has the texture of runs that failed or were killed, and failed where that is only counted", () => {
