@@ -71,8 +71,11 @@ const CHECK_MS = { usually: 1_000, recent: 20 };
 /** Milliseconds for which a check is recent. */
 const RECENT_MS = 5_000;
 
-/** Milliseconds between two checks of a server. Frequent ones would cost more than the pages. A file is checked each time. */
-const SERVER_CHECK_MS = 250;
+/**
+ * Of a server, milliseconds until a check is repeated, because frequent ones would cost more than the pages, and until one is waited for: its answer comes
+ * after those of the pages. A file is checked each time.
+ */
+const SERVER_CHECK_MS = { repeat: 250, wait: 1_000 };
 
 export class Workspace {
   readonly store: Store;
@@ -167,8 +170,8 @@ export class Workspace {
 
   /**
    * Checks the store. If the store hangs, it returns the result of the previous check instead of waiting; only the first check is always waited for,
-   * because a server opens its store before it listens. Callers in the same turn of the event loop share one check, and callers of a server those that
-   * are younger than `SERVER_CHECK_MS`.
+   * because a server opens its store before it listens. Callers in the same turn of the event loop share one check, and callers of a server the
+   * last one, as long as `SERVER_CHECK_MS` says.
    */
   lastCheck(): Promise<LastLook> {
     if (this.#answer !== null) return this.#answer;
@@ -184,12 +187,14 @@ export class Workspace {
   async #answered(): Promise<LastLook> {
     const known = this.#lastCheck;
     const isServer = this.discovery.kind !== "sqlite";
-    if (isServer && known !== null && performance.now() - known.at < SERVER_CHECK_MS) return known.look;
+    const age = known === null ? Number.POSITIVE_INFINITY : performance.now() - known.at;
+    if (isServer && known !== null && age < SERVER_CHECK_MS.repeat) return known.look;
     this.#checking ??= this.#check().finally(() => {
       this.#checking = null;
     });
     if (known === null) return this.#checking;
-    const patience = performance.now() - known.at < RECENT_MS ? CHECK_MS.recent : CHECK_MS.usually;
+    if (isServer && age < SERVER_CHECK_MS.wait) return known.look;
+    const patience = age < RECENT_MS ? CHECK_MS.recent : CHECK_MS.usually;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<LastLook>((resolve) => {
       timer = setTimeout(() => resolve(known.look), patience);

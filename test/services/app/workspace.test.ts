@@ -63,7 +63,7 @@ describe("the last check of the store", () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
-  it("is made four times a second at most where the store is a server", async () => {
+  it("is made four times a second at most where the store is a server, and waited for if the last one is a second old", async () => {
     const options = { env: {}, cwd: folder.path };
     const flags = { url: "redis://127.0.0.1:1/0", app: "kitchen_sink" };
     const configuration = resolveConfiguration({ flags, ...options });
@@ -77,7 +77,13 @@ describe("the last check of the store", () => {
     expect((await server.lastCheck()).store).toBe("ok");
     expect(apps).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1);
+    expect((await server.lastCheck()).store).toBe("ok");
+    expect(apps).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(1);
     expect((await server.lastCheck()).store).toBe("unreachable");
+    await vi.advanceTimersByTimeAsync(1_000);
+    apps.mockResolvedValue([]);
+    expect((await server.lastCheck()).store).toBe("ok");
   });
 
   it("reports the last known state of a hanging store after a second, and queries the store only once", async () => {
