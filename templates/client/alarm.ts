@@ -84,6 +84,7 @@ function startNotifying(address: string): void {
   const note = document.querySelector("#alarm-note");
   const level = document.querySelector<HTMLSelectElement>("#alarm-level");
   const test = document.querySelector<HTMLButtonElement>("#alarm-test");
+  const icon = document.querySelector<SVGElement>("#bell > summary .icon");
   if (box === null || note === null || level === null || test === null) return;
   if (!("Notification" in window) || !isSecureContext) {
     for (const control of [box, level, test]) control.disabled = true;
@@ -97,6 +98,8 @@ function startNotifying(address: string): void {
   };
   const show = () => {
     box.checked = isOn();
+    // A full bell rings.
+    if (icon !== null) icon.style.fill = isOn() ? "currentColor" : "";
     level.value = reported().at(-1) ?? "error";
     clearTimeout(timer);
     if (isOn()) void look(address);

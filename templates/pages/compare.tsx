@@ -43,7 +43,7 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
         actions={
           <>
             <a class="button" href={links.diff()}>
-              Two side by side …
+              Two runs side by side
             </a>
             {!nothingChosen(model) && (
               <a class="button" href={links.invocations(selectionOf(query))}>
@@ -252,8 +252,9 @@ function NothingSelected() {
     <Empty title="Nothing is selected yet">
       Search for invocations above to compare them with the rest, or choose a time to compare it with the time before.
       For example: <a href={links.compare({ q: "status:failed" })}>what failed</a>,{" "}
-      <a href={links.compare({ q: "run>5s" })}>what ran longer than 5 seconds</a>, or{" "}
-      <a href={links.compare({ range: "1h" })}>the last hour and the one before</a>.
+      <a href={links.compare({ q: "run>5s" })}>what ran longer than 5 seconds</a>,{" "}
+      <a href={links.compare({ range: "1h" })}>the last hour and the one before</a>, or{" "}
+      <a href={links.diff()}>a slow run and a fast one</a>.
     </Empty>
   );
 }

@@ -41,10 +41,12 @@ describeInBrowser("the alarm", (open) => {
     await page.goto("/tasks/");
     const button = page.locator("#alarm");
     await page.click("#bell summary");
-    expect(await button.isChecked()).toBe(false);
+    const bell = () => page.locator("#bell summary .icon").evaluate((icon) => getComputedStyle(icon).fill);
+    expect([await button.isChecked(), await bell()]).toEqual([false, "none"]);
     const looked = () => page.waitForResponse((answer) => new URL(answer.url()).pathname === "/verdicts");
     const [first] = await Promise.all([looked(), button.click()]);
     expect([first.status(), await button.isChecked()]).toEqual([200, true]);
+    expect(await bell()).not.toBe("none");
     const all = (await first.json()) as { verdicts: { severity: string }[] };
     expect(all.verdicts.filter(({ severity }) => severity === "error")).toEqual([]);
 
