@@ -149,7 +149,7 @@ describe("a comparison", () => {
     const hrefs = dom(<CompareContent {...view(given, { query: {} })} />)
       .querySelectorAll("a")
       .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
-    expect(hrefs).toEqual(["/compare/?q=status:failed", "/compare/?q=run>5s", "/compare/?range=1h"]);
+    expect(hrefs).toEqual(["/compare/?q=status:failed", "/compare/?q=run>5s", "/compare/?range=1h", "/diff"]);
     const actions = dom(<CompareHeader {...view(given, { query: {} })} />).querySelectorAll(".actions a, a.quiet");
     expect(actions.map((a) => a.getAttribute("href"))).toEqual(["/diff"]);
   });
