@@ -150,8 +150,8 @@ export function exceptionText({ type, message, cut }: ExceptionLine): string {
 
 /** What a group of failures failed with, on one line. */
 export function causeText({ type, message, causes }: Pick<FailureGroup, "type" | "message" | "causes">): string {
-  // Others than the one in the range were seen before it.
-  const messages = causes > 1 ? `${count(causes)} messages` : "one of several messages";
+  // What else is said of the group, as when it was first seen, is of all its messages.
+  const messages = causes > 1 ? `${count(causes)} messages` : "other messages at other times";
   if (type !== null && message === null) return visibleLine(`${type} (${messages})`);
   if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
   if (causes === 0) return NO_EXCEPTION;

@@ -2,13 +2,17 @@
  * How many invocations are registered, pending or running in a time bucket: one rule for charts, JSON and stored counts. A bucket includes its start
  * and excludes its end. Stored counts have an invocation once in each group it was in at any time within the bucket.
  */
+import { WAITING_STATUSES } from "./statuses.ts";
 import type { EpochSeconds } from "./time.ts";
 
-/** Statuses by group. Paused, killed and final ones are in none. */
+/**
+ * Statuses by group: what waits in the queue, what a runner has taken, and what it executes. Paused, killed and final ones are in none, nor are those that
+ * pynenc leaves in the same step (`PASSING_STATUSES`): what recovery has taken from a runner no longer runs.
+ */
 const STATUSES_OF = {
-  registered: ["registered", "rerouted", "concurrency_controlled"],
-  pending: ["pending", "pending_recovery", "retry"],
-  running: ["running", "running_recovery", "resumed"],
+  registered: WAITING_STATUSES,
+  pending: ["pending"],
+  running: ["running", "resumed"],
 } as const;
 
 /** Statuses in which an invocation takes a place of its runner. */

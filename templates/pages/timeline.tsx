@@ -9,9 +9,8 @@ import { OCCUPANCY_GROUPS } from "../../src/pynenc/occupancy.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
 import { idsOf, invocationFilters, RareFields, SearchField } from "../fragments/invocations/invocation-filters.tsx";
-import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { StatusesThen } from "../fragments/invocations/statuses-then.tsx";
-import { Occupancy, QueueKey } from "../fragments/timeline/occupancy.tsx";
+import { CategoryName, Occupancy, QueueKey } from "../fragments/timeline/occupancy.tsx";
 import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -358,7 +357,7 @@ function Categories({ model, query }: View<TimelineModel>) {
   const ways = OCCUPANCY_GROUPS.map((category) => {
     const others = OCCUPANCY_GROUPS.filter((name) => chosen.includes(name) !== (name === category)).join(",");
     return {
-      words: <StatusBadge status={category} />,
+      words: <CategoryName category={category} />,
       on: chosen.includes(category),
       changes: others === "" ? null : { histogram_status: [others] },
     };

@@ -161,7 +161,7 @@ test("a group of failures is named by its exception, or says how many kinds it h
   ]).toEqual([
     "KeyError: no such shelf",
     "KeyError (3 messages)",
-    "KeyError (one of several messages)",
+    "KeyError (other messages at other times)",
     "2 kinds",
     "1 kind, and some without a stored exception",
     "no exception recorded",

@@ -7,6 +7,7 @@ import {
   occupancySpan,
   occupancyStep,
 } from "../../src/pynenc/occupancy.ts";
+import { PASSING_STATUSES, WAITING_STATUSES } from "../../src/pynenc/statuses.ts";
 
 test("an active runner is busy while it runs an invocation, however many, and not by what is paused, picked up or taken over", () => {
   const active = ["runs", "pauses", "takes", "idle"].map((runner_id) => ({ runner_id }));
@@ -61,8 +62,9 @@ describe("the length of occupancy buckets", () => {
   });
 });
 
-test("paused, killed and final invocations belong to no occupancy group", () => {
-  const words = ["paused", "killed", "success", "failed", "concurrency_controlled_final", "made up"];
+test("what waits in the queue is in one occupancy group, and what no runner holds and no queue has is in none", () => {
+  const none = ["paused", "killed", "success", "failed", "concurrency_controlled_final", "made up"];
+  const words = [...none, ...PASSING_STATUSES];
   expect(words.map(occupancyGroup)).toEqual(words.map(() => null));
-  expect(occupancyGroup("retry")).toBe("pending");
+  expect(WAITING_STATUSES.map(occupancyGroup)).toEqual(WAITING_STATUSES.map(() => "registered"));
 });

@@ -11,7 +11,7 @@ import { historyFile, type StoreAddress } from "../../stores/connect.ts";
 import type { SavedFold } from "./follower.ts";
 
 /** Increased whenever the saved data or the counting rules change. Files with another format are ignored. */
-const FORMAT = 12;
+const FORMAT = 13;
 
 const FIRST_LINE = `pynenc-monitor figures over time, format ${FORMAT}\n`;
 

@@ -1,4 +1,5 @@
 /** A rollup that a separate thread keeps up to date while the server runs. */
+import { StoreUnreachableError } from "../../errors.ts";
 import type { Answered, RollupReads } from "../../rollups/reads.ts";
 import type { StoreAddress } from "../../stores/connect.ts";
 import { OrderedThread } from "../../stores/threads/orders.ts";
@@ -29,7 +30,7 @@ export class RollupThread {
   readonly #state = new FoldState();
   readonly reads: RollupReads = portOver<RollupReads>(
     keepingAnswers(
-      (call) => this.#started().ask({ verb: "ask", call }, DEADLINE) as Promise<Answered>,
+      async (call) => (await this.#started().ask({ verb: "ask", call }, DEADLINE)) as Answered,
       this.#state,
       () => Date.now(),
     ),
@@ -51,7 +52,9 @@ export class RollupThread {
     await this.#thread?.close({ verb: "close" });
   }
 
+  /** @throws StoreUnreachableError once closed: whoever still asks must not start a thread that nobody ends. */
   #started(): OrderedThread<RollupOrder> {
+    if (this.#closed) throw new StoreUnreachableError("failed", "The figures over time are closed.");
     if (this.#thread !== null && !this.#thread.broken) return this.#thread;
     const thread = new OrderedThread<RollupOrder>(takeThread(`${this.#followed.address.kind} rollups`));
     this.#thread = thread;

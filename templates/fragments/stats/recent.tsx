@@ -96,7 +96,7 @@ function FailingTasks({ recent }: { recent: Recent }) {
           {
             label: "Failed",
             align: "end",
-            hint: "Of those that finished; of equals the one that failed last",
+            hint: "Of those that finished. Equal numbers: the latest failure first",
             sort: MOST_FIRST,
           },
           { label: "Run p95", align: "end" },

@@ -138,7 +138,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
   ["pending", "pending", "pending"],
   ["paused", "paused", "paused: it waits for another"],
   ["waiting", "rerouted", "held back or being recovered"],
-  ["running", "running", "run (colour = outcome)"],
+  ["running", "running", "run (colour = outcome; blue: it paused or goes on)"],
   ["dead_runner", "running_recovery", PATH_PHASE_WORDS.dead_runner],
 ];
 

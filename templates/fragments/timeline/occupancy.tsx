@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { count, duration } from "../../../src/presentation/text.ts";
+import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { loadWords, OccupancySvg } from "../../svg/occupancy.tsx";
@@ -59,14 +60,22 @@ function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "chi
       {children ?? (
         <span class="row">
           {categories.map((category) => (
-            <span key={category} class={`status ${statusClass(category)}`}>
-              <span class="status-dot" />
-              {category}
-            </span>
+            <CategoryName key={category} category={category} />
           ))}
         </span>
       )}
     </>
+  );
+}
+
+/** A category that is counted, in its colour (behaviour.md 6). */
+export function CategoryName({ category }: { category: string }) {
+  const meaning = category === "registered" ? "waits in the queue: registered, rerouted or retry" : null;
+  return (
+    <span class={`status ${statusClass(category)}`} title={meaning ?? statusInfo(category).meaning}>
+      <span class="status-dot" />
+      {category}
+    </span>
   );
 }
 

@@ -54,7 +54,11 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
     <span class="needs-script">, shown for what is pointed at or selected</span>
   );
   const entries: readonly LegendEntry[] = [
-    [bars.some(({ outcome }) => outcome !== null), null, "the colour shows how a run ended"],
+    [
+      bars.some(({ outcome }) => outcome !== null),
+      null,
+      "the colour shows how a run ended; blue: it paused or goes on",
+    ],
     [bars.some(({ ongoing }) => ongoing), bar("", "ongoing", "running"), "ongoing"],
     [bars.some(({ dead }) => dead), bar("strands", "dead", "running_recovery"), PATH_PHASE_WORDS.dead_runner],
     [strands.some((strand) => strand.workflow_root), bar("workflow-root", "", "success"), "defines a workflow run"],

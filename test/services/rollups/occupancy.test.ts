@@ -23,9 +23,9 @@ async function caughtUp(follower: Follower): Promise<Follower> {
 }
 
 const GROUPS: Record<string, string[]> = {
-  registered: ["registered", "rerouted", "concurrency_controlled"],
-  pending: ["pending", "pending_recovery", "retry"],
-  running: ["running", "running_recovery", "resumed"],
+  registered: ["registered", "rerouted", "retry"],
+  pending: ["pending"],
+  running: ["running", "resumed"],
 };
 
 /** Bucket by bucket and invocation by invocation, in microseconds. */
@@ -224,7 +224,7 @@ describe("occupancy by bucket", () => {
         step(20, "retry", "r1"),
         step(30, "running", "r2"),
         step(40, "paused", "r2"),
-        // Whoever wrote it, it runs where it is resumed; its recovery changes nothing before it leaves.
+        // Whoever wrote it, it runs where it is resumed, until a recovery takes it.
         step(50, "running", "r1"),
         step(130, "running_recovery", "r2"),
         step(250, "rerouted", "r2"),
@@ -238,7 +238,7 @@ describe("occupancy by bucket", () => {
     const follower = await caughtUp(new Follower(app.store, () => at(600), 3));
     const { rows } = rollupAnswers(follower).busy({ from: at(0), to: at(420) }, 60, ["r1", "r2", "idle"]);
     expect(rows).toEqual([
-      { runner_id: "r1", counts: [1, 2, 1, 1, 1, 0, 0] },
+      { runner_id: "r1", counts: [1, 2, 1, 0, 0, 0, 0] },
       { runner_id: "r2", counts: [1, 0, 0, 0, 0, 1, 1] },
       { runner_id: "idle", counts: [0, 0, 0, 0, 0, 0, 0] },
     ]);

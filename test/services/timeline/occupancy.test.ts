@@ -16,9 +16,9 @@ import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-a
 const SPAN = 3 * 3_600;
 
 const GROUPS: Record<string, string[]> = {
-  registered: ["registered", "rerouted", "concurrency_controlled"],
-  pending: ["pending", "pending_recovery", "retry"],
-  running: ["running", "running_recovery", "resumed"],
+  registered: ["registered", "rerouted", "retry"],
+  pending: ["pending"],
+  running: ["running", "resumed"],
 };
 const ALL = Object.keys(GROUPS);
 
