@@ -210,9 +210,12 @@ function inRows(
     marker.before = to > scale.width;
     const free = last?.to ?? 0;
     const fits = name > 0 && (!marker.before || from - name >= free);
-    const place = marker.before ? { from: free, to: marker.x } : { from: marker.x, to: scale.width };
+    const earlier = last?.marker.before ? null : (last?.marker.label ?? null);
+    // Two names between two markers share what is left.
+    const begin = earlier === null ? free : (free + from - name) / 2;
+    const place = marker.before ? { from: begin, to: marker.x } : { from: marker.x, to: scale.width };
     marker.label = fits ? { text: names[index] ?? "", ...place } : null;
-    if (last?.marker.label && !last.marker.before) last.marker.label.to = marker.before && fits ? free : from;
+    if (earlier !== null) earlier.to = marker.before && fits ? begin : from;
     lastOf.set(row, { marker, to: marker.before ? to - name : to });
   });
   return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
