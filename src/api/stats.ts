@@ -127,6 +127,9 @@ export const FailureGroup = z
       .describe(
         "With ids, numbers, paths, quoted values, addresses and dates replaced; null as `type`, and for several kinds of message.",
       ),
+    other_messages: z
+      .boolean()
+      .describe("Its exception also came with other kinds of message, outside the range: `ever` is of all of them."),
     query: z
       .string()
       .nullable()

@@ -149,11 +149,17 @@ export function exceptionText({ type, message, cut }: ExceptionLine): string {
 }
 
 /** What a group of failures failed with, on one line. */
-export function causeText({ type, message, causes }: Pick<FailureGroup, "type" | "message" | "causes">): string {
-  // What else is said of the group, as when it was first seen, is of all its messages.
-  const messages = causes > 1 ? `${count(causes)} messages` : "other messages at other times";
-  if (type !== null && message === null) return visibleLine(`${type} (${messages})`);
-  if (type !== null) return visibleLine(message ? `${type}: ${message}` : type);
+export function causeText({
+  type,
+  message,
+  other_messages,
+  causes,
+}: Pick<FailureGroup, "type" | "message" | "other_messages" | "causes">): string {
+  if (type !== null && message === null) return visibleLine(`${type} (${count(causes)} messages)`);
+  if (type !== null) {
+    const named = message ? `${type}: ${message}` : type;
+    return visibleLine(other_messages ? `${named} (other messages at other times)` : named);
+  }
   if (causes === 0) return NO_EXCEPTION;
   return causes === 1 ? "1 kind, and some without a stored exception" : `${count(causes)} kinds`;
 }

@@ -150,18 +150,19 @@ test("the duration of a phase across two clocks is not known", () => {
 });
 
 test("a group of failures is named by its exception, or says how many kinds it has and whether all are known", () => {
-  const named = (type: string | null, message: string | null, causes: number) => causeText({ type, message, causes });
+  const named = (type: string | null, message: string | null, causes: number, other_messages = false) =>
+    causeText({ type, message, other_messages, causes });
   expect([
     named("KeyError", "no such shelf", 1),
     named("KeyError", null, 3),
-    named("KeyError", null, 1),
+    named("KeyError", "no such shelf", 1, true),
     named(null, null, 2),
     named(null, null, 1),
     named(null, null, 0),
   ]).toEqual([
     "KeyError: no such shelf",
     "KeyError (3 messages)",
-    "KeyError (other messages at other times)",
+    "KeyError: no such shelf (other messages at other times)",
     "2 kinds",
     "1 kind, and some without a stored exception",
     "no exception recorded",

@@ -86,6 +86,8 @@ interface MergedGroup extends FailureRow {
   tasks: ReadonlySet<string | null>;
   /** Exception and kind of message of each group, as `causeOf`. */
   causes: ReadonlySet<string>;
+  /** Of the same exception, outside the range: `ever` counts those too. */
+  other_messages: boolean;
 }
 
 function causeOf({ type, message }: Pick<FailureRow, "type" | "message">): string {
@@ -110,7 +112,7 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
     }[by];
     const name = JSON.stringify(key);
     const known = merged.get(name);
-    const one = { ...group, tasks: new Set([task_id_key]), causes: new Set([causeOf(group)]) };
+    const one = { ...group, tasks: new Set([task_id_key]), causes: new Set([causeOf(group)]), other_messages: false };
     merged.set(name, known === undefined ? one : mergedGroups(known, one));
   }
   return [...merged.values()].filter((group) => countOf(group) > 0);
@@ -119,10 +121,11 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
 function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
   const ever = everOf(a, b);
   const same = <T>(one: T, other: T): T | null => (one === other ? one : null);
-  // A group without failures in the range only counts for what there ever was. If its message differs, the first time is not that of one message.
+  const others = a.other_messages || b.other_messages;
+  // A group without failures in the range only counts for what there ever was.
   if (countOf(a) === 0 || countOf(b) === 0) {
-    const kept = { ...(countOf(a) === 0 ? b : a), ever };
-    return a.type === b.type ? { ...kept, message: same(a.message, b.message) } : kept;
+    const other_messages = others || (a.type === b.type && a.message !== b.message);
+    return { ...(countOf(a) === 0 ? b : a), ever, other_messages };
   }
   return {
     task_id_key: same(a.task_id_key, b.task_id_key),
@@ -137,6 +140,7 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
     examples: newestOfEach([...a.examples, ...b.examples]).slice(0, MERGED_EXAMPLES),
     tasks: new Set([...a.tasks, ...b.tasks]),
     causes: new Set([...a.causes, ...b.causes]),
+    other_messages: others,
   };
 }
 
@@ -188,7 +192,7 @@ function shownGroup(
   whole: boolean,
   traits: CommonTraits = { same_arguments: [], stands_out: [] },
 ): FailureGroup {
-  const { task_id_key, type, message, failed, retries, trend, tasks } = group;
+  const { task_id_key, type, message, other_messages, failed, retries, trend, tasks } = group;
   const examples = group.examples.slice(0, EXAMPLES);
   const of = failed > 0 ? "finished" : "runs";
   const all = [...tasks].reduce((sum, task) => sum + (ends.get(task)?.[of] ?? 0), 0);
@@ -196,6 +200,7 @@ function shownGroup(
     task_id_key,
     type,
     message,
+    other_messages,
     query: queryOf(group),
     count: countOf(group),
     failed,

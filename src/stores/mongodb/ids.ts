@@ -59,26 +59,24 @@ export function idReads(reading: MongoReading): IdReads {
       }),
     );
 
-  /** A walk finds them, so the document with which a call was found is remembered. */
+  /** A walk finds them. Where one is asked for, as for its page, the document that it was found with is remembered. */
   async function callsAmong(wanted: readonly string[]): Promise<Set<string>> {
     const invocations = reading.of("orchestrator", "invocations");
     const places = wanted.flatMap((call) => reading.walked(`call ${call}`)?.found ?? []);
     const seen = places.length === 0 ? [] : await findIn(invocations, "_id", places, { only: { call_id_key: 1 } });
     const found = new Set(seen.map(({ call_id_key }) => text(call_id_key)));
     const others = wanted.filter((call) => !found.has(call));
-    if (others.length === 0) return found;
-    const groups = await invocations.aggregate(
-      [
-        { $match: { call_id_key: { $in: others }, ...(await amongNewest(reading)) } },
-        { $group: { _id: "$call_id_key", at: { $max: "$_id" } } },
-      ],
-      GROUPS,
-    );
-    for (const { _id, at } of groups) {
-      found.add(text(_id));
-      reading.remember(`call ${text(_id)}`, { found: [at], upTo: at });
+    const [first] = others;
+    if (first === undefined) return found;
+    const where = { call_id_key: { $in: others }, ...(await amongNewest(reading)) };
+    if (others.length > 1) {
+      const groups = await invocations.aggregate([{ $match: where }, { $group: { _id: "$call_id_key" } }], GROUPS);
+      return new Set([...found, ...groups.map(({ _id }) => text(_id))]);
     }
-    return found;
+    const newest = await invocations.findOne(where, { sort: { _id: -1 }, only: { _id: 1 } });
+    if (newest === null) return found;
+    reading.remember(`call ${first}`, { found: [newest._id], upTo: newest._id });
+    return found.add(first);
   }
 
   return {

@@ -152,7 +152,7 @@ test("a task has the first time of all its failures, also of a kind that the ran
   });
 });
 
-test("a group whose first failure had another message is not shown as one message", async () => {
+test("a group has the message of its failures in the range, and says whether there were others", async () => {
   const app = memoryApp({ now: at(HOUR) });
   for (const [start, word] of [
     [10, "south"],
@@ -161,9 +161,12 @@ test("a group whose first failure had another message is not shown as one messag
     app.invocation(word, { task: "shop.pay", history: failed(start), exception: storedException("KeyError", word) });
   const range = { from: [isoFromEpoch(at(900))], to: [isoFromEpoch(at(HOUR))] };
   const [group] = (await failures(app.opened, { ...range, by: ["type"] })).groups;
-  expect(group).toMatchObject({ type: "KeyError", message: null, count: 1, causes: 1, ever: { failed: 2 } });
+  expect(group).toMatchObject({
+    ...{ type: "KeyError", message: "north", other_messages: true, count: 1, causes: 1 },
+    ever: { failed: 2 },
+  });
   const [message] = (await failures(app.opened, { ...range, by: ["group"] })).groups;
-  expect(message).toMatchObject({ message: "north", causes: 1, ever: { failed: 1 } });
+  expect(message).toMatchObject({ message: "north", other_messages: false, causes: 1, ever: { failed: 1 } });
 });
 
 test("long messages that differ in ids of any length are one group", async () => {

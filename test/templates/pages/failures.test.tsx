@@ -19,6 +19,7 @@ const group: FailureGroup = {
   failed: 20,
   retries: 0,
   tasks: ["shop.pay"],
+  other_messages: false,
   causes: 1,
   share: 0.1,
   trend: [1, 2],

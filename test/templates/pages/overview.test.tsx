@@ -548,7 +548,16 @@ describe("DashboardContent", () => {
   };
   const group: FailureGroup = {
     ...{ task_id_key: "shop.pay", type: "Declined", message: "no", query: "exception:Declined", count: 4 },
-    ...{ failed: 4, retries: 0, tasks: ["shop.pay"], causes: 1, share: 1, trend: [2, 2], last_seen: AT },
+    ...{
+      failed: 4,
+      retries: 0,
+      tasks: ["shop.pay"],
+      causes: 1,
+      other_messages: false,
+      share: 1,
+      trend: [2, 2],
+      last_seen: AT,
+    },
     ...{ first_seen: AT, ever: { failed: 4, retries: 0, first_seen: AT, complete: true }, runners: [] },
     ...{ same_arguments: [], stands_out: [], invocation_ids: ["newest", "older"] },
   };
