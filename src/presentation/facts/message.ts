@@ -64,7 +64,9 @@ export const QUEUE_COLUMNS: readonly Column<QueueHealth>[] = [
     optional: true,
     value: ({ oldest_queued_at: time, oldest_seconds: ago }) => (ago === null ? { time } : { time, ago }),
   },
-  countColumn("active_consumers", "Active consumers", { hint: "Active runners that take messages from it" }),
+  countColumn("active_consumers", "Active consumers", {
+    hint: "Active runners that take messages from it: of a parent, its workers",
+  }),
   {
     of: ["finished"],
     label: "Left over",

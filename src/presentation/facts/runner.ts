@@ -27,7 +27,7 @@ export function runnerFacts({ runner, parent, thread_id, last_service, held, idl
       fact("last_heartbeat", "Last heartbeat", sinceOf(runner.last_heartbeat, silent)),
       fact("created_at", "First heartbeat", { time: runner.created_at }),
       fact("age_seconds", "Lifetime", { seconds: runner.age_seconds }),
-      queues !== null && fact("consumed_queues", "Takes from", consumedQueues(queues)),
+      queues !== null && fact("consumed_queues", "Queues", consumedQueues(queues)),
       ahead !== null && fact("clock", "Clock", ahead),
     ),
     group(
@@ -96,7 +96,7 @@ export const RUNNER_COLUMNS: readonly Column<RunnerRow>[] = [
   {
     of: ["consumed_queues"],
     label: "Queues",
-    hint: "Queues it takes messages from",
+    hint: "Queues that it takes messages from; those of a parent are for its workers",
     optional: true,
     sparse: true,
     value: ({ consumed_queues: queues }) => (queues === null ? null : consumedQueues(queues)),
