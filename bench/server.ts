@@ -6,7 +6,9 @@
  * Another client changes something ten times a second, as an app would, so that nothing is answered from memory alone. First each page is
  * asked for on its own; then readers ask for the slowest of them at once, while `/health` is asked for fifty times a second.
  */
+import { once } from "node:events";
 import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
 import { bulkServer } from "./bulk-server.ts";
 import { InProcess } from "./in-process.ts";
 import { pagesOf } from "./pages.ts";
@@ -53,6 +55,8 @@ try {
   const asked = await trafficOf(pages);
   row(["round trips, commands for one page, mean", `${each(asked.round_trips)}, ${each(asked.commands)}`]);
 
+  // It follows the store too.
+  await beside.close();
   const before = await store.counters();
   const load = readersOf(slowest.slice(0, SLOWEST), Number(options.readers), Number(options.seconds) * 1000);
   const health = await healthUntil(load);
@@ -75,7 +79,6 @@ try {
 } finally {
   clearInterval(changing);
   server.stop();
-  await beside.close();
   await store.close();
 }
 
@@ -102,16 +105,13 @@ async function readersOf(some: readonly string[], readers: number, forMs: number
   return times;
 }
 
+/** Milliseconds of each answer of `/health` meanwhile. */
 async function healthUntil(done: Promise<unknown>): Promise<number[]> {
-  let running = true;
-  done.finally(() => {
-    running = false;
-  });
-  const times: number[] = [];
-  while (running) {
-    times.push((await answered("/health")).ms);
-    await sleep(20);
-  }
+  const workerData = { address: `http://127.0.0.1:${PORT}/health` };
+  const probe = new Worker(new URL("./health-probe.js", import.meta.url), { workerData });
+  const times = once(probe, "message").then(([found]) => found as number[]);
+  await done;
+  probe.postMessage("stop");
   return times;
 }
 

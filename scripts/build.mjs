@@ -64,6 +64,7 @@ await bundle(
         "compare",
         "events",
         "find",
+        "health-probe",
         "logs",
         "peers",
         "server",

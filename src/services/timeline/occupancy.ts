@@ -115,7 +115,7 @@ export interface Unchanged {
 
 /** Why the queue of a window is not known, after the word `queue`. */
 export const QUEUE_OF_ALL = "not shown, some tasks are left out";
-const QUEUE_BY_MINUTES = "known by the minute only, zoom out";
+const QUEUE_BY_MINUTES = "not known without a full minute in sight, zoom out";
 const QUEUE_UNREAD = "not known yet, or no longer";
 
 /** Of all at the last whole minute of a window, those that are not among the tracked. */
