@@ -81,6 +81,14 @@ describe("messages that no runner takes", () => {
     expect(named(12)).toMatch(/, q9 \(1\) and 2 more queues\. /);
   });
 
+  it("in a queue without a name have a verdict that names none, where only the processes of a silent runner are active", () => {
+    const [verdict, ...others] = verdicts([{ ...queue("mail", { waiting: 2 }), queue_name: null }]);
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", evidence: [] });
+    expect(verdict?.sentence).toBe("2 messages waiting and no active runner takes messages");
+    expect(verdict?.detail).toContain("run one invocation each, for a runner that is silent. ");
+  });
+
   it("have one verdict for all queues without an active runner, and none if the runners are unknown", () => {
     const filled = [queue("mail", { waiting: 2 }), queue("adhoc", { health: "not_configured", declared: false })];
     const told = verdicts(filled, 0);
