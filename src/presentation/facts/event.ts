@@ -57,7 +57,7 @@ export const EVENT_COLUMNS: readonly Column<EventRow>[] = [
   {
     of: ["event_code"],
     label: "Event code",
-    value: ({ event_code: text, event_id: id }) => ({ text, look: "event_code", to: { kind: "event", id } }),
+    value: ({ event_code: text }) => ({ text, look: "event_code" }),
   },
   timeColumn("timestamp", "Time"),
   {
