@@ -215,7 +215,10 @@ describe("the occupancy of a window", () => {
     }
     // Nothing is known by the minute of a window between two.
     const short = await followed(app, 1_801, 1_810, ["running"]);
-    expect([short?.waiting, short?.waiting_unknown]).toEqual([null, "not known without a full minute in sight, zoom out"]);
+    expect([short?.waiting, short?.waiting_unknown]).toEqual([
+      null,
+      "not known without a full minute in sight, zoom out",
+    ]);
   });
 
   test("counts a run from before its first slice until it ends, also if it ends as that begins", async () => {
