@@ -98,7 +98,7 @@ function startNotifying(address: string): void {
   };
   const show = () => {
     box.checked = isOn();
-    // A full bell rings.
+    // The bell is filled while notifications are on.
     if (icon !== null) icon.style.fill = isOn() ? "currentColor" : "";
     level.value = reported().at(-1) ?? "error";
     clearTimeout(timer);

@@ -56,8 +56,17 @@ export async function deadBefore(app: OpenedApp, reads: AppReads): Promise<Epoch
   return (await livenessOf(app, reads)).dead_before;
 }
 
+/** By snapshot, so that all of its answers are about one instant: at another one, a runner that is just falling silent would be active here and not there. */
+const livenessKnown = new WeakMap<AppReads, Promise<Liveness>>();
+
 /** How long a runner may be silent, and the resulting limit for heartbeats. */
-export async function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+export function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+  const liveness = livenessKnown.get(reads) ?? readLiveness(app, reads);
+  livenessKnown.set(reads, liveness);
+  return liveness;
+}
+
+async function readLiveness(app: OpenedApp, reads: AppReads): Promise<Liveness> {
   const now = app.now();
   const setting_seconds = silenceSeconds(app);
   const shown = await recoveredAfter(reads, setting_seconds, now);

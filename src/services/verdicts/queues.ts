@@ -60,7 +60,7 @@ export function queueFindings({
 function unconsumed(queues: readonly QueueHealth[], active: number): Finding | null {
   const [first] = queues;
   if (first === undefined) return null;
-  // Of runners that are active, only the processes that a ProcessRunner started take nothing from the only queue.
+  // A queue without a name is the only one: who is active and takes nothing from it takes nothing at all.
   const orphaned = first.queue_name === null;
   return {
     code: "unconsumed_queue",
@@ -69,7 +69,7 @@ function unconsumed(queues: readonly QueueHealth[], active: number): Finding | n
       ? `${waits(queues)} and no active runner takes messages`
       : `${waits(queues)} ${inQueues(queues)} without a consumer`,
     detail: orphaned
-      ? "What is active are processes that run one invocation each, for a runner that is silent. Nothing more runs until a runner is started."
+      ? "What is active runs what it has and takes no messages, as the processes of a ProcessRunner do. Nothing more runs until a runner is started."
       : `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. Start one with ${queues.length === 1 ? "this queue" : "these queues"} in runner.queues, or without that setting if ${queues.length === 1 ? "the queue is" : "they are"} declared.`,
     since: oldestOf(queues),
     evidence: queueEvidence(queues),

@@ -86,7 +86,7 @@ describe("messages that no runner takes", () => {
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", evidence: [] });
     expect(verdict?.sentence).toBe("2 messages waiting and no active runner takes messages");
-    expect(verdict?.detail).toContain("run one invocation each, for a runner that is silent. ");
+    expect(verdict?.detail).toContain("takes no messages, as the processes of a ProcessRunner do. ");
   });
 
   it("have one verdict for all queues without an active runner, and none if the runners are unknown", () => {

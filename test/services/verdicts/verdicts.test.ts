@@ -1,5 +1,5 @@
 /** Verdicts on what stops an app, and cases without them. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RECOVERY_TASKS } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -19,6 +19,21 @@ describe("the queue", () => {
     expect(verdict?.sentence).toBe("2 messages waiting and no active runner");
     app.runner("dead", { last: at(0) });
     expect(await kinds(app)).toEqual(["error unconsumed_queue"]);
+  });
+
+  it("has no active runner for all its verdicts or for none, although the time goes on while they are made", async () => {
+    const told: string[] = [];
+    for (let start = 596; start < 602; start += 0.25) {
+      const app = memoryApp()
+        .invocation("a")
+        .message("a", at(500))
+        .runner("r1", { last: at(0) });
+      let calls = 0;
+      vi.spyOn(app.opened, "now").mockImplementation(() => at(start + calls++ / 4));
+      for (const { code, sentence } of await verdicts(app)) if (code === "unconsumed_queue") told.push(sentence);
+    }
+    expect(told.length).toBeGreaterThan(5);
+    expect(new Set(told)).toEqual(new Set(["1 message waiting and no active runner"]));
   });
 
   it("has no verdict if it is empty, or a runner is active and its messages are young", async () => {
