@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { count, duration } from "../../../src/presentation/text.ts";
+import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
+import { statusClass } from "../../assets/status-css.ts";
 import { loadWords, OccupancySvg } from "../../svg/occupancy.tsx";
-import { StatusBadge } from "../invocations/status-badge.tsx";
 
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;
@@ -69,8 +70,13 @@ function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "chi
 
 /** A category that is counted, in its colour (behaviour.md 6). */
 export function CategoryName({ category }: { category: string }) {
-  const meaning = category === "registered" ? "waits in the queue: registered, rerouted or retry" : undefined;
-  return <StatusBadge status={category} meaning={meaning} />;
+  const meaning = category === "registered" ? "waits in the queue: registered, rerouted or retry" : null;
+  return (
+    <span class={`status ${statusClass(category)}`} title={meaning ?? statusInfo(category).meaning}>
+      <span class="status-dot" />
+      {category}
+    </span>
+  );
 }
 
 /** What the line over the columns is; why there is none, where there is room for that. */
