@@ -1,6 +1,7 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 
 import { createHash } from "node:crypto";
+import { setImmediate as aTurnOfTheLoop } from "node:timers/promises";
 import type { VNode } from "preact";
 import type { Past, Permalink, Problems, TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
@@ -91,6 +92,8 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   const { workspace, readOnly, version, access } = request.server;
   // The page of an error that says that the store cannot be read, or not now, has no list of apps.
   const apps = input.status === 503 ? [] : await (input.apps ?? listedApps(request));
+  // Rendering is the longest thing that this thread does at once, so what is short goes first.
+  await aTurnOfTheLoop();
   const html = renderPage(
     {
       links: request.links,

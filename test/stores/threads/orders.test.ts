@@ -50,6 +50,22 @@ it("a thread's answers settle the right orders, in any sequence", async () => {
   expect(thread.broken).toBe(false);
 });
 
+it("between two answers of one message the event loop turns, so that what is made of them does not hold up other requests together", async () => {
+  const { worker, thread } = ordered();
+  const asked = [1, 2, 3].map(() => thread.ask({ verb: "read" }, 60_000));
+  const seen: string[] = [];
+  for (const answer of asked) void answer.then((value) => seen.push(`answer ${value}`));
+  worker.emit(
+    "message",
+    [0, 1, 2].map((id) => ({ id, ok: true, value: id })),
+  );
+  for (let turn = 1; turn <= 3; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.push(`turn ${turn}`);
+  }
+  expect(seen).toEqual(["answer 0", "turn 1", "answer 1", "turn 2", "answer 2", "turn 3"]);
+});
+
 it("a thread that runs out of memory reports that, and gets no further orders", async () => {
   const { worker, thread } = ordered();
   const asked = thread.ask({ verb: "read" }, 60_000);
