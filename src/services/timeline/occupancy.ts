@@ -3,6 +3,9 @@
  * from the figures over time.
  */
 import type { Timeline, TimelineOccupancy } from "../../api/timeline.ts";
+import { isCoreTask } from "../../pynenc/identifiers.ts";
+import { invocationIdOf } from "../../pynenc/keys.ts";
+import { historiesInOrder } from "../../pynenc/life.ts";
 import {
   micros,
   OCCUPANCY_GROUPS,
@@ -17,7 +20,9 @@ import type { OccupancyRow } from "../../rollups/reads.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
 import type { HistoryWindow } from "../../timeline/model.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
+import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
+import { FOLLOWED } from "./timeline-histories.ts";
 
 export interface OccupancyOptions {
   categories: readonly string[];
@@ -115,10 +120,10 @@ export interface Unchanged {
 
 /** Why the queue of a window is not known, after the word `queue`. */
 export const QUEUE_OF_ALL = "not shown, some tasks are left out";
-const QUEUE_BY_MINUTES = "not known without a full minute in sight, zoom out";
 const QUEUE_UNREAD = "not known yet, or no longer";
+const QUEUE_OF_MANY = "not known, too much changed since the last full minute";
 
-/** Of all at the last whole minute of a window, those that are not among the tracked. */
+/** Of all at the last whole minute of a window, or where it has none, as it begins: those that are not among the tracked. */
 export async function unchangedIn(
   app: OpenedApp,
   tracked: readonly TrackedInvocation[],
@@ -126,22 +131,62 @@ export async function unchangedIn(
   system: boolean,
 ): Promise<Unchanged> {
   const minute = Math.floor(Math.min(end, now, app.now() - SETTLED) / MINUTE) * MINUTE;
+  const instant = Math.max(minute, start);
   const span = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
-  const answer =
-    minute < start ? null : await app.rollups?.occupancy(span, MINUTE, TOP_TASKS, { system }).catch(ifUnreachable);
+  const answer = await app.rollups?.occupancy(span, MINUTE, TOP_TASKS, { system }).catch(ifUnreachable);
   // Of days ago only hours are kept.
   if (answer == null || answer.rows === null || answer.step !== MINUTE || (answer.reach.until ?? 0) < minute)
-    return { groups: null, waiting: minute < start ? QUEUE_BY_MINUTES : QUEUE_UNREAD };
-  const then = tracked.flatMap((one) => stepsOf(one, start).findLast(({ timestamp }) => timestamp < minute) ?? []);
+    return { groups: null, waiting: QUEUE_UNREAD };
+  const moves = await movesBetween(app, { from: minute, to: instant });
+  if (moves === null) return { groups: null, waiting: QUEUE_OF_MANY };
   const groups: Partial<Record<OccupancyGroup, number>> = {};
   for (const { group, before } of answer.rows) groups[group] = (groups[group] ?? 0) + before;
-  for (const { status } of then) {
+  let waiting = answer.waiting?.[0] ?? Number.NaN;
+  const count = (status: string | undefined, by: 1 | -1, grouped = true) => {
+    if (status === undefined) return;
     const group = occupancyGroup(status);
-    if (group !== null) groups[group] = Math.max(0, (groups[group] ?? 0) - 1);
+    if (grouped && group !== null) groups[group] = (groups[group] ?? 0) + by;
+    if (WAITING_STATUSES.includes(status)) waiting += by;
+  };
+  for (const { before, after, core } of moves) {
+    // The queue is that of all tasks.
+    count(before, -1, system || !core);
+    count(after, 1, system || !core);
   }
-  const queue = answer.waiting?.[0];
-  const waiting = then.filter(({ status }) => WAITING_STATUSES.includes(status)).length;
-  return { groups, waiting: queue === undefined ? QUEUE_UNREAD : queue - waiting };
+  for (const one of tracked) count(stepsOf(one, start).findLast(({ timestamp }) => timestamp < instant)?.status, -1);
+  for (const group of OCCUPANCY_GROUPS) groups[group] = Math.max(0, groups[group] ?? 0);
+  return { groups, waiting: Number.isNaN(waiting) ? QUEUE_UNREAD : waiting };
+}
+
+/** An invocation that changed in a stretch of time: its status before, if it had one, and after. */
+interface Move {
+  before: string | undefined;
+  after: string | undefined;
+  /** It is of one of pynenc's own tasks. */
+  core: boolean;
+}
+
+/** Null where there are too many to be followed. */
+async function movesBetween(
+  app: OpenedApp,
+  { from, to }: { from: EpochSeconds; to: EpochSeconds },
+): Promise<Move[] | null> {
+  if (from >= to) return [];
+  return app.store.read(async ({ state_backend }) => {
+    const written = { from, to: to + WRITTEN_LATE_SECONDS };
+    const entries = await state_backend.historyBetween(written, FOLLOWED, "earliest");
+    if (entries.length === FOLLOWED) return null;
+    const within = entries.filter(({ timestamp }) => from <= timestamp && timestamp < to);
+    const ids = [...new Set(within.map(invocationIdOf))];
+    const [tasks, before] = await Promise.all([state_backend.tasksOf(ids), state_backend.lastEntriesBefore(ids, from)]);
+    const core = new Set(tasks.flatMap((row) => (isCoreTask(row.task_id_key) ? [row.invocation_id] : [])));
+    const statusBefore = new Map(before.map((entry) => [entry.invocation_id, entry.status]));
+    return [...historiesInOrder(within)].map(([id, history]) => ({
+      before: statusBefore.get(id),
+      after: history.at(-1)?.status,
+      core: core.has(id),
+    }));
+  });
 }
 
 /** From the status on in which it was when the window began. */
