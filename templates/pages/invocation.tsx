@@ -4,14 +4,14 @@ import { pathTellsMore, whereTimeWent } from "../../src/presentation/critical-pa
 import { childrenPart, invocationFacts, waitParts } from "../../src/presentation/facts/invocation.ts";
 import { TRIGGERS_UNRECORDED, triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
-import { saysSilent, unsaid } from "../../src/pynenc/sentences.ts";
+import { saysSilent } from "../../src/pynenc/sentences.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactCard, FactLine } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
-import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
 import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
+import { Reasons } from "../fragments/invocations/reasons.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
@@ -147,31 +147,6 @@ function Answer({ model }: { model: InvocationPage }) {
         <Reasons model={model} />
       </div>
     </div>
-  );
-}
-
-/** What the answer rests on. What a verdict above says is not repeated. */
-function Reasons({ model: { answer, verdicts = [] } }: { model: InvocationPage }) {
-  if (answer === null) return null;
-  const { label, invocation } = answer;
-  return (
-    <>
-      {invocation !== null && label !== null && (
-        <p>
-          {label}: <InvocationLink row={invocation} />
-          {invocation.exception !== null && (
-            <span class="muted">
-              {" "}
-              {visibleLine(invocation.exception.type)}
-              {invocation.exception.message ? `: ${visibleLine(invocation.exception.message)}` : ""}
-            </span>
-          )}
-        </p>
-      )}
-      {unsaid(answer.details, verdicts).map((words) => (
-        <p key={words}>{visibleLine(words)}</p>
-      ))}
-    </>
   );
 }
 

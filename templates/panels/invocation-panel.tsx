@@ -5,6 +5,7 @@ import { historyPart } from "../../src/presentation/facts/invocation-history.ts"
 import { triggerParts } from "../../src/presentation/facts/invocation-triggers.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationStatus } from "../fragments/invocations/invocation-status.tsx";
+import { Reasons } from "../fragments/invocations/reasons.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureFigure } from "../fragments/timeline/family-figure.tsx";
 import { ButtonLink } from "../fragments/ui/button-link.tsx";
@@ -44,10 +45,8 @@ export function InvocationPanel({ model, readOnly }: { model: InvocationPanelMod
               stored
             />
           )}
-          {answer !== null &&
-            [...(exception === null ? [answer.sentence] : []), ...answer.details].map((words) => (
-              <p key={words}>{visibleLine(words)}</p>
-            ))}
+          {answer !== null && exception === null && <p>{visibleLine(answer.sentence)}</p>}
+          <Reasons model={model} />
           <Notes notes={model.notes} tone="warn" />
         </>
       }

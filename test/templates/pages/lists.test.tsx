@@ -28,6 +28,7 @@ import type { View } from "../../../templates/pages/view.ts";
 import { WorkflowRunContent } from "../../../templates/pages/workflow-run.tsx";
 import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx";
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
+import { InvocationPanel } from "../../../templates/panels/invocation-panel.tsx";
 import { dom, HOSTILE, html, text } from "../render.tsx";
 
 const ID = "89e2a65c-ae23-4247-a845-e2fd800d857c";
@@ -736,7 +737,7 @@ describe("the page of an invocation", () => {
     expect(details({ ...model, verdicts })).toEqual(["It waits.", "Second in mail."]);
   });
 
-  test("begins with what it waits for or why it failed, with a link", () => {
+  test("begins with what it waits for or why it failed, with a link, and so does its panel on the timeline", () => {
     const other = row({ invocation_id: "below", exception: { type: "KeyError", message: "no shelf" } });
     const answer = {
       sentence: "It failed with <b>.",
@@ -744,7 +745,11 @@ describe("the page of an invocation", () => {
       label: "Root failure",
       invocation: other,
     };
-    const page = html(<InvocationContent {...view(invocation({ status: "failed", answer }))} />);
+    const failed = invocation({ status: "failed", answer });
+    const panel = html(<InvocationPanel model={failed} readOnly />);
+    for (const words of ["It failed with &lt;b>.", "Root failure: ", 'href="/invocations/below"', "KeyError: no shelf"])
+      expect(panel).toContain(words);
+    const page = html(<InvocationContent {...view(failed)} />);
     const text = page.indexOf("It failed with &lt;b>.");
     expect([text > 0, text < page.indexOf("Where the time went")]).toEqual([true, true]);
     expect(page).toContain('href="/invocations/below"');
