@@ -98,7 +98,8 @@ export interface SliceShape {
   start: string;
   end: string;
   total: number;
-  failed: number;
+  /** Failed or killed, by lane, the most first. */
+  failed: { lane_key: string; count: number }[];
 }
 
 export interface TimelineGeometry {
@@ -284,7 +285,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     cells,
     uncounted: uncountedTimes(data.density, scale),
     path: pathOf(options.path ?? null, strands, scale),
-    slices: slicesOf(data, scale),
+    slices: slicesOf(data, scale, lanes),
   };
 }
 
@@ -541,19 +542,25 @@ function pathOf(path: CriticalPath | null, strands: readonly StrandShape[], scal
 }
 
 /** Parts of the window that are wide enough to be pointed at, without empty ones. */
-function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
+function slicesOf({ density }: DrawnData, scale: TimeScale, lanes: Lanes): SliceShape[] {
   if (density === null) return [];
   const at = sliceBeginnings(density);
   const edge = sliceEdges(scale, density);
-  const failures = density.rows.filter(({ status }) => isFailure(status));
+  const failures = density.rows.flatMap((row) =>
+    isFailure(row.status) ? [{ lane_key: lanes.laneOf(row)?.key ?? "", counts: row.counts }] : [],
+  );
   return zoomGroups(density, scale).flatMap(([first, after]): SliceShape[] => {
     const within = (counts: readonly number[]) => counts.slice(first, after).reduce((sum, n) => sum + n, 0);
     const total = within(density.totals);
     if (total === 0) return [];
+    const failed = new Map<string, number>();
+    for (const { lane_key, counts } of failures) failed.set(lane_key, (failed.get(lane_key) ?? 0) + within(counts));
     return [
       {
         ...{ x: edge(first), width: edge(after) - edge(first), total },
-        failed: failures.reduce((sum, { counts }) => sum + within(counts), 0),
+        failed: [...failed]
+          .flatMap(([lane_key, count]) => (count === 0 ? [] : [{ lane_key, count }]))
+          .sort((a, b) => b.count - a.count),
         // They name the time in which their changes were counted.
         start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
         end: isoFromEpoch(density.whole ? at(after) : Math.min(scale.end, at(after))),

@@ -29,8 +29,6 @@ export function Services({ geometry, linked, selected }: MarksProps) {
             href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
             data-atomic-service-run-id={run.atomic_service_run_id}
             data-runner-id={run.runner_id}
-            data-lane-key={run.lane_key === run.runner_id ? undefined : run.lane_key}
-            data-status={run.status}
             data-start={naive(run.start_time)}
             data-end={run.end_time === null ? undefined : naive(run.end_time)}
           >
@@ -83,7 +81,6 @@ export function Markers({ geometry, linked, selected }: MarksProps) {
               data-event-code={marker.event_id === null ? undefined : marker.name}
               data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
               data-emitter={marker.emitter ?? undefined}
-              data-lane-key={marker.lane_key}
               data-state={marker.state}
               data-at={naive(marker.timestamp)}
             >

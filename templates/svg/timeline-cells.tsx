@@ -1,8 +1,9 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
-import type { CellsShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { CellsShape, SliceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { box, naive, percent, trimmed } from "./numbers.ts";
+import { laneName } from "./timeline-lanes.tsx";
 
 /** Lanes without room for all their bars: columns over time, failures on top of each. */
 export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
@@ -55,9 +56,27 @@ function columns(
     .join("");
 }
 
+/** Lanes that the title of a slice names. */
+const NAMED = 5;
+
+/** `3 failed or killed: charge_card 2, authorize 1`. */
+function failuresOf({ failed }: SliceShape, lanes: TimelineGeometry["lanes"]): string[] {
+  if (failed.length === 0) return [];
+  const named = failed.slice(0, NAMED).flatMap(({ lane_key, count: n }) => {
+    const lane = lanes.find(({ key }) => key === lane_key);
+    return lane === undefined ? [] : [`${laneName(lane)} ${count(n)}`];
+  });
+  const more = failed.length > NAMED ? [`${counted(failed.length - NAMED, "more lane")}`] : [];
+  return [`${count(failedIn(failed))} failed or killed: ${[...named, ...more].join(", ")}`];
+}
+
+function failedIn(failed: SliceShape["failed"]): number {
+  return failed.reduce((sum, { count: n }) => sum + n, 0);
+}
+
 /** What columns count, part by part of the window; each leads to the timeline of itself: the way to see it one by one, also without scripts. */
 export function Slices({
-  geometry: { slices, width, height, axis },
+  geometry: { lanes, slices, width, height, axis },
   href,
 }: {
   geometry: TimelineGeometry;
@@ -65,24 +84,29 @@ export function Slices({
 }) {
   return (
     <g class="slices" data-part="slices">
-      {slices.map(({ x, width: length, start, end, total, failed }) => (
+      {slices.map((slice) => (
         <a
-          key={start}
+          key={slice.start}
           class="slice"
-          href={href({ start_date: naive(start), end_date: naive(end) })}
-          data-start={naive(start)}
-          data-end={naive(end)}
-          data-count={total}
-          data-failed={failed || undefined}
+          href={href({ start_date: naive(slice.start), end_date: naive(slice.end) })}
+          data-start={naive(slice.start)}
+          data-end={naive(slice.end)}
+          data-count={slice.total}
+          data-failed={failedIn(slice.failed) || undefined}
         >
           <title>
             {[
-              `${instant(start).slice(11)} to ${instant(end).slice(11)}`,
-              counted(total, "status change"),
-              ...(failed === 0 ? [] : [`${count(failed)} failed or killed`]),
+              `${instant(slice.start).slice(11)} to ${instant(slice.end).slice(11)}`,
+              counted(slice.total, "status change"),
+              ...failuresOf(slice, lanes),
             ].join("\n")}
           </title>
-          <rect x={percent(x, width)} width={percent(length, width)} y={axis} height={trimmed(height - axis)} />
+          <rect
+            x={percent(slice.x, width)}
+            width={percent(slice.width, width)}
+            y={axis}
+            height={trimmed(height - axis)}
+          />
         </a>
       ))}
     </g>

@@ -124,12 +124,13 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   return links.runners({ show: "all" });
 }
 
-/** Characters that a phone has room for. */
+/** Characters that there is room for, and on a phone. */
+const WIDE = 32;
 const NARROW = 11;
 
 /** On a phone only what distinguishes a lane from others (timeline.css). */
 function LaneName({ lane, compact }: { lane: LaneShape; compact: boolean }) {
-  const [wide, short] = namesOf(lane, compact ? 26 : 32);
+  const [wide, short] = namesOf(lane, compact ? 26 : WIDE);
   const narrow = shortened(short, lane.closed ? NARROW - 2 : NARROW);
   if (narrow === wide) return <>{wide}</>;
   return (
@@ -138,6 +139,11 @@ function LaneName({ lane, compact }: { lane: LaneShape; compact: boolean }) {
       <tspan class="lane-narrow">{narrow}</tspan>
     </>
   );
+}
+
+/** As beside the lane. */
+export function laneName(lane: LaneShape): string {
+  return namesOf(lane, WIDE)[0];
 }
 
 /** The name of a lane, and its part that says most. @param room characters that the column has room for */

@@ -39,7 +39,6 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
               data-invocation-id={invocation_id}
               data-task-id={strand.task_id_key ?? undefined}
               data-runner-id={strand.runner_id ?? undefined}
-              data-lane-key={strand.lane_key === strand.runner_id ? undefined : strand.lane_key}
               data-workflow-root={workflow_root ? "true" : undefined}
             >
               <title>{titleOf(strand)}</title>

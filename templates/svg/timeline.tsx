@@ -11,17 +11,17 @@ import type { ComponentChildren } from "preact";
  * | `svg.timeline-labels` | the names of the lanes, of a fixed width |
  * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height` |
  * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
- * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root`; `data-lane-key` where the lane is not that of the runner alone |
+ * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root` |
  * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it lasts) |
  * | `.point` in it, a circle or a rectangle | `data-status`, `data-at` |
  * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
- * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-lane-key` (as above), `data-status`, `data-start`, `data-end` |
- * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-lane-key`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
+ * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-start`, `data-end` |
+ * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.lane-cells` | changes that are counted and not drawn: `data-lane-key`, `data-count`, `data-failed` |
- * | `[data-part]` | a part whose children a refresh renews one by one (client/drawing-parts.ts): no other child of the same element has that name; the marks of a lane lie in one, moved down to it |
+ * | `[data-part]` | a part whose children a refresh renews one by one (client/drawing-parts.ts): no other child of the same element has that name; the marks of a lane lie in one that has the lane's key, moved down to it |
  * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `fit`, `all` |
- * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
+ * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count`, `data-failed` |
  *
  * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the
  * rest (timeline-interaction.css); and they make each drawing one stop of the Tab key. Positions along the time are percentages from the left edge of

@@ -518,9 +518,8 @@ describeInBrowser("the timeline", (open) => {
     expect(await page.locator(`.related[data-lane-key="${runner}"]`).count()).toBe(2);
     await page.locator(`.lane-label[data-lane-key="${runner}"] text`).first().hover();
     await page.waitForSelector(".lane-label.related");
-    const inLane = await page.locator(`${PLOT} :is(.strand, .service, .marker)[data-runner-id="${runner}"]`).count();
-    const marks = await page.locator(`${PLOT} .marker[data-lane-key="${runner}"]`).count();
-    await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(inLane + marks + 2);
+    const inLane = await page.locator(`${PLOT} [data-part="${runner}"] > :is(.strand, .service, .marker)`).count();
+    await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(inLane + 2);
   });
 
   it("keeps unchanged elements from its first refresh on", async () => {

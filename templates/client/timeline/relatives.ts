@@ -128,10 +128,9 @@ export function markOf(identity: string): Element | null {
   );
 }
 
-/** The key of the lane of a mark or a lane: shared lanes have a key of their own, a lane of one runner has that runner's id. */
+/** The key of the lane of a mark or a lane. The marks of a lane are in a group that has it (by-lane.tsx). */
 export function laneOf(element: Element): string {
-  const { laneKey, runnerId } = data(element);
-  return laneKey ?? runnerId ?? "";
+  return data(element).laneKey ?? element.closest<SVGElement>("[data-part]")?.dataset.part ?? "";
 }
 
 /** What a mark stands for: one thing, or the trigger runs of a schedule. */

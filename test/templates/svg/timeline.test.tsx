@@ -1,6 +1,6 @@
 /** The drawing of hostile and of odd data; what holds for real data is in test/http/timeline.test.ts. */
 import { expect, test } from "vitest";
-import type { TimelineData } from "../../../src/api/timeline.ts";
+import type { TimelineData, TimelineDensity } from "../../../src/api/timeline.ts";
 import { type GeometryOptions, timelineGeometry } from "../../../src/timeline/geometry.ts";
 import { TimelineLegend } from "../../../templates/fragments/timeline/timeline-legend.tsx";
 import { TimelineSvg } from "../../../templates/svg/timeline.tsx";
@@ -107,6 +107,28 @@ test("counted invocations in a timeline can be zoomed into, slice by slice", () 
     ["/slice?2026-11-21T00:00:05.000000,2026-11-21T00:00:10.000000", "2"],
   ]);
   expect(root.querySelectorAll(".lane-cells path").length).toBeGreaterThan(0);
+});
+
+test("a slice of a timeline says in which lanes something failed, the most first, and how many lanes more", () => {
+  const row = (task: string, status: string, counts: number[]) => ({
+    ...{ runner_id: null, task_id_key: `shop.${task}`, status, counts },
+  });
+  const rows = [
+    row("pay", "success", [9, 9]),
+    row("pay", "failed", [1, 0]),
+    row("ship", "failed", [1, 0]),
+    row("ship", "killed", [2, 0]),
+    ...["a", "b", "c", "d"].map((task) => row(task, "failed", [1, 0])),
+  ];
+  const density = { ...(data.density as TimelineDensity), rows, totals: [18, 9] };
+  const root = dom(drawing({ group: "task" }, { ...data, invocations: [], density }));
+  const titles = root
+    .querySelectorAll("a.slice")
+    .map((slice) => slice.querySelector("title")?.text.split("\n").slice(1));
+  expect(titles).toEqual([
+    ["18 status changes", "8 failed or killed: ship 3, pay 1, a 1, b 1, c 1, 1 more lane"],
+    ["9 status changes"],
+  ]);
 });
 
 test("a run in a timeline carries its task, arguments and duration if it is wide enough, but not in a compact one", () => {
