@@ -48,6 +48,8 @@ export interface OccupancyGeometry {
   queue: { x: number; width: number; y: number }[];
   /** The longest, and how long it was at the end of the window. */
   queue_max: number;
+  /** The first slice with the most. Null if the queue is empty or not known. */
+  queue_longest: { start: string; end: string } | null;
   queue_last: number | null;
   /** The window ends now. */
   until_now: boolean;
@@ -119,7 +121,7 @@ export function occupancyGeometry(
       layers: [],
       slices: [],
       queue: [],
-      queue_max,
+      ...{ queue_max, queue_longest: null },
       unknown: [{ x: 0, width }],
     };
   }
@@ -132,6 +134,10 @@ export function occupancyGeometry(
   const scale = { start, end: start + length, width };
   const xOf = (slice: number) => clampedPosition(scale, first + slice * occupancy.slice_seconds);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
+  const timesOf = (from: number, to: number) => ({
+    start: isoFromEpoch(Math.max(start, first + from * occupancy.slice_seconds)),
+    end: isoFromEpoch(Math.min(start + length, first + to * occupancy.slice_seconds)),
+  });
   const below = new Array<number>(slices).fill(0);
   const layers = [...groups].reverse().map(({ category, counts }): OccupancyLayer => {
     const columns: OccupancyLayer["columns"] = [];
@@ -149,8 +155,7 @@ export function occupancyGeometry(
     const waited = occupancy.waiting?.slice(begin, end).map((n) => n ?? 0);
     return {
       ...spanOf(begin, end),
-      start: isoFromEpoch(Math.max(start, first + begin * occupancy.slice_seconds)),
-      end: isoFromEpoch(Math.min(start + length, first + end * occupancy.slice_seconds)),
+      ...timesOf(begin, end),
       total: own.reduce((sum, n) => sum + n, 0),
       peak: Math.max(0, ...own),
       peaks: peaksOf(groups, begin, end),
@@ -161,6 +166,7 @@ export function occupancyGeometry(
   const queue = (occupancy.waiting ?? []).flatMap((waiting, slice) =>
     waiting === null ? [] : [{ ...spanOf(slice, slice + 1), y: height - (waiting / max) * height }],
   );
+  const longest = queue_max === 0 ? -1 : (occupancy.waiting ?? []).indexOf(queue_max);
   return {
     ...shared,
     max,
@@ -168,6 +174,7 @@ export function occupancyGeometry(
     peaks: peaksOf(groups),
     queue,
     queue_max,
+    queue_longest: longest < 0 ? null : timesOf(longest, longest + 1),
     step: occupancy.slice_seconds,
     categories,
     single: max <= 1,

@@ -154,7 +154,9 @@ export function TimelineContent(view: View<TimelineModel>) {
             <div class="timeline-head">
               {overview !== null && <Occupancy occupancy={overview} zoomed={zoomed} />}
               <TimeSlider timeline={timeline} path={view.path} query={view.query} now={view.now} />
-              <StuckAxis geometry={geometry}>{occupancy !== null && <QueueKey occupancy={occupancy} />}</StuckAxis>
+              <StuckAxis geometry={geometry}>
+                {occupancy !== null && <QueueKey occupancy={occupancy} zoomed={zoomed} />}
+              </StuckAxis>
               {occupancy !== null && (
                 <Occupancy occupancy={occupancy} zoomed={zoomed}>
                   <Categories {...view} />

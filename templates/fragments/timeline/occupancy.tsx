@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { count, duration } from "../../../src/presentation/text.ts";
+import { count, duration, instant } from "../../../src/presentation/text.ts";
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { statusClass } from "../../assets/status-css.ts";
+import { naive } from "../../svg/numbers.ts";
 import { loadWords, OccupancySvg } from "../../svg/occupancy.tsx";
 
 export interface OccupancyProps {
@@ -26,7 +27,9 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
     >
       <div class="occupancy-labels small">
         {overview === null ? (
-          <Legend occupancy={occupancy}>{children}</Legend>
+          <Legend occupancy={occupancy} zoomed={zoomed}>
+            {children}
+          </Legend>
         ) : (
           <p class="muted">all {duration((Date.parse(overview.end) - Date.parse(overview.start)) / 1_000)}</p>
         )}
@@ -36,7 +39,7 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   );
 }
 
-function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "children">) {
+function Legend({ occupancy, zoomed, children }: OccupancyProps) {
   const { compact, max, peak, peaks, at_once, step, categories } = occupancy;
   const within = step === null ? "" : `within ${duration(step)}`;
   return (
@@ -56,7 +59,7 @@ function Legend({ occupancy, children }: Pick<OccupancyProps, "occupancy" | "chi
           </span>
         )}
       </p>
-      {compact && <QueueKey occupancy={occupancy} />}
+      {compact && <QueueKey occupancy={occupancy} zoomed={zoomed} />}
       {children ?? (
         <span class="row">
           {categories.map((category) => (
@@ -80,18 +83,42 @@ export function CategoryName({ category }: { category: string }) {
 }
 
 /** What the line over the columns is; why there is none, where there is room for that. */
-export function QueueKey({ occupancy }: Pick<OccupancyProps, "occupancy">) {
-  const { compact, queue, queue_max, queue_last, queue_at_ends, queue_unknown, until_now } = occupancy;
+export function QueueKey({ occupancy, zoomed }: Pick<OccupancyProps, "occupancy" | "zoomed">) {
+  const {
+    compact,
+    queue,
+    queue_max,
+    queue_longest: longest,
+    queue_last,
+    queue_at_ends,
+    queue_unknown,
+    until_now,
+  } = occupancy;
   if (queue.length === 0) {
     return compact || queue_unknown === null ? null : <span class="small">queue: {queue_unknown}</span>;
   }
   const which = queue_at_ends ? "at the end of each column, as on the overview" : "the most at once in each column";
+  const peak = (
+    <>
+      peak <strong>{count(queue_max)}</strong>
+    </>
+  );
   return (
     <span class="small" title={`Invocations that waited for a runner: ${which}`}>
       <svg width="16" height="8" aria-hidden="true">
         <path class="queue-line" d="M0 6H8V2H16" />
       </svg>{" "}
-      queue: peak <strong>{count(queue_max)}</strong>
+      queue:{" "}
+      {longest === null ? (
+        peak
+      ) : (
+        <a
+          href={zoomed({ start_date: naive(longest.start), end_date: naive(longest.end) })}
+          title={`${queue_at_ends ? "At" : `Between ${instant(longest.start)} and`} ${instant(longest.end)}. Zoom in`}
+        >
+          {peak}
+        </a>
+      )}
       {queue_last !== null && (until_now ? `, now ${count(queue_last)}` : `, ${count(queue_last)} at the end`)}
     </span>
   );
