@@ -92,9 +92,9 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   const { workspace, readOnly, version, access } = request.server;
   // The page of an error that says that the store cannot be read, or not now, has no list of apps.
   const apps = input.status === 503 ? [] : await (input.apps ?? listedApps(request));
-  // Rendering is the longest thing that this thread does at once, so what is short goes first.
+  // Rendering is the longest thing that this thread does at once, so what is short goes first, and between its parts.
   await aTurnOfTheLoop();
-  const html = renderPage(
+  const html = await renderPage(
     {
       links: request.links,
       nonce: request.nonce,
@@ -122,6 +122,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       version,
     },
     body,
+    aTurnOfTheLoop,
   );
   return new Response(bytes(html), {
     status: input.status ?? 200,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { TERMS } from "../../../src/presentation/terms.ts";
+import { useParts } from "../../parts.ts";
 import { TimeZone } from "./time.tsx";
 
 export interface Column {
@@ -42,6 +43,9 @@ export interface DataTableProps {
   growing?: boolean | undefined;
 }
 
+/** Rows that are rendered at once. */
+const ROWS = 10;
+
 /** How many columns fit on a phone. Tables with more columns show each row as a card below about 960 pixels. */
 const NARROW_COLUMNS = 3;
 
@@ -50,10 +54,31 @@ const NARROW_COLUMNS = 3;
  * tables lose when styled as cards.
  */
 export function DataTable({ columns, rows, caption, empty, growing = false }: DataTableProps) {
-  if (rows.length === 0) return <>{empty}</>;
   const cards = columns.length > NARROW_COLUMNS;
   const role = (name: "table" | "rowgroup" | "row" | "columnheader" | "rowheader" | "cell") =>
     cards ? name : undefined;
+  const all = rows.map((row) => (
+    <tr key={row.key} role={role("row")} data-row={row.key}>
+      {columns.map((column, index) =>
+        column.rowHeader === true ? (
+          <th key={column.label} role={role("rowheader")} scope="row" class={classes(column)}>
+            {row.cells[index]}
+          </th>
+        ) : (
+          <td
+            key={column.label}
+            role={role("cell")}
+            class={classes(column)}
+            data-label={cards && column.speaking !== true ? column.label : undefined}
+          >
+            {row.cells[index]}
+          </td>
+        ),
+      )}
+    </tr>
+  ));
+  const content = useParts(all, ROWS);
+  if (rows.length === 0) return <>{empty}</>;
   return (
     <section class="table-scroll" tabindex={0} aria-label={caption}>
       <table class={cards ? "table cards" : "table"} role={role("table")}>
@@ -81,26 +106,7 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
           </tr>
         </thead>
         <tbody role={role("rowgroup")} data-growing={growing ? "" : undefined}>
-          {rows.map((row) => (
-            <tr key={row.key} role={role("row")} data-row={row.key}>
-              {columns.map((column, index) =>
-                column.rowHeader === true ? (
-                  <th key={column.label} role={role("rowheader")} scope="row" class={classes(column)}>
-                    {row.cells[index]}
-                  </th>
-                ) : (
-                  <td
-                    key={column.label}
-                    role={role("cell")}
-                    class={classes(column)}
-                    data-label={cards && column.speaking !== true ? column.label : undefined}
-                  >
-                    {row.cells[index]}
-                  </td>
-                ),
-              )}
-            </tr>
-          ))}
+          {content}
         </tbody>
       </table>
     </section>

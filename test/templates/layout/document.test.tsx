@@ -2,19 +2,43 @@ import { parse } from "node-html-parser";
 import { describe, expect, test } from "vitest";
 import { createLinks } from "../../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../../src/presentation/nav-entries.ts";
+import { DataTable } from "../../../templates/fragments/ui/data-table.tsx";
+import { Id } from "../../../templates/fragments/ui/id.tsx";
+import { Document } from "../../../templates/layout/document.tsx";
 import type { PageContext } from "../../../templates/layout/page-context.ts";
 import { PageHeader } from "../../../templates/layout/page-header.tsx";
 import { renderPage } from "../../../templates/layout/render.tsx";
-import { HOSTILE, pageContext } from "../render.tsx";
+import { HOSTILE, html, pageContext } from "../render.tsx";
 
 function page(changes: Partial<PageContext> = {}) {
-  const markup = renderPage(pageContext(changes), <PageHeader title="Broker" />);
+  const markup = html(
+    <Document page={pageContext(changes)}>
+      <PageHeader title="Broker" />
+    </Document>,
+  );
   return { markup, root: parse(markup) };
 }
 
+test("a long table is rendered in parts with a turn before each, and the page is the same as one rendered at once", async () => {
+  const rows = Array.from({ length: 25 }, (_, n) => ({
+    key: `row ${n}`,
+    cells: [<Id key="id" href="/x" value={`${HOSTILE} ${n}`} />],
+  }));
+  const body = (
+    <>
+      <PageHeader title="Broker" />
+      <DataTable columns={[{ label: "Id" }]} rows={rows} caption="Ids" empty="none" />
+      <DataTable columns={[{ label: "Id" }]} rows={rows.slice(0, 3)} caption="Few" empty="none" />
+    </>
+  );
+  let turns = 0;
+  const markup = await renderPage(pageContext(), body, async () => turns++);
+  expect(turns).toBe(4);
+  expect(markup).toBe(`<!doctype html>\n${html(<Document page={pageContext()}>{body}</Document>)}`);
+});
+
 test("a page is a whole document with its own title and one h1", () => {
-  const { markup, root } = page();
-  expect(markup.startsWith("<!doctype html>")).toBe(true);
+  const { root } = page();
   expect(root.querySelector("title")?.text).toBe("Broker · kitchen_sink · pynenc monitor");
   expect(root.querySelectorAll("h1")).toHaveLength(1);
   expect(root.querySelector("html")?.getAttribute("lang")).toBe("en");
