@@ -95,7 +95,7 @@ export function QueueKey({ occupancy, zoomed }: Pick<OccupancyProps, "occupancy"
     until_now,
   } = occupancy;
   if (queue.length === 0) {
-    return compact || queue_unknown === null ? null : <span class="small">queue: {queue_unknown}</span>;
+    return compact || queue_unknown === null ? null : <p class="small">queue: {queue_unknown}</p>;
   }
   const which = queue_at_ends ? "at the end of each column, as on the overview" : "the most at once in each column";
   const peak = (
@@ -104,7 +104,7 @@ export function QueueKey({ occupancy, zoomed }: Pick<OccupancyProps, "occupancy"
     </>
   );
   return (
-    <span class="small" title={`Invocations that waited for a runner: ${which}`}>
+    <p class="small" title={`Invocations that waited for a runner: ${which}`}>
       <svg width="16" height="8" aria-hidden="true">
         <path class="queue-line" d="M0 6H8V2H16" />
       </svg>{" "}
@@ -120,6 +120,6 @@ export function QueueKey({ occupancy, zoomed }: Pick<OccupancyProps, "occupancy"
         </a>
       )}
       {queue_last !== null && (until_now ? `, now ${count(queue_last)}` : `, ${count(queue_last)} at the end`)}
-    </span>
+    </p>
   );
 }
