@@ -62,12 +62,13 @@ const NAMED = 5;
 /** `3 failed or killed: charge_card 2, authorize 1`. */
 function failuresOf({ failed }: SliceShape, lanes: TimelineGeometry["lanes"]): string[] {
   if (failed.length === 0) return [];
-  const named = failed.slice(0, NAMED).flatMap(({ lane_key, count: n }) => {
+  const inLanes = failed.flatMap(({ lane_key, count: n }) => {
     const lane = lanes.find(({ key }) => key === lane_key);
     return lane === undefined ? [] : [`${laneName(lane)} ${count(n)}`];
   });
-  const more = failed.length > NAMED ? [`${counted(failed.length - NAMED, "more lane")}`] : [];
-  return [`${count(failedIn(failed))} failed or killed: ${[...named, ...more].join(", ")}`];
+  const more = inLanes.length > NAMED ? [counted(inLanes.length - NAMED, "more lane")] : [];
+  const where = inLanes.length === 0 ? "" : `: ${[...inLanes.slice(0, NAMED), ...more].join(", ")}`;
+  return [`${count(failedIn(failed))} failed or killed${where}`];
 }
 
 function failedIn(failed: SliceShape["failed"]): number {

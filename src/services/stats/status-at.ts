@@ -3,7 +3,6 @@
 import type { StatusAt } from "../../api/health.ts";
 import { at as atInstant } from "../../inputs/common.ts";
 import { required } from "../../inputs/parameter.ts";
-import { historiesInOrder } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
@@ -14,7 +13,7 @@ import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { parseInput } from "../input/input.ts";
 import { instantOf } from "../input/time-bounds.ts";
-import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
+import { statusMoves } from "../model/status-moves.ts";
 
 /** Maximum number of entries between the last full minute or hour and the instant. */
 const MAX_ENTRIES = 50_000;
@@ -74,30 +73,24 @@ async function countsAt(app: OpenedApp, at: EpochSeconds, patience?: number): Pr
   return { why_not: "the history is still being read" };
 }
 
-/** Uses the time of the status: an entry may have been written slightly after its status was entered. */
 async function movedOn(
   reads: AppReads,
   counts: Readonly<Record<string, number>>,
   begin: EpochSeconds,
   at: EpochSeconds,
 ): Promise<Found> {
-  const written = await reads.state_backend.historyBetween(
-    { from: begin, to: at + WRITTEN_LATE_SECONDS },
-    MAX_ENTRIES + 1,
-    "earliest",
-  );
-  if (written.length > MAX_ENTRIES) {
+  const moves = await statusMoves(reads, { from: begin, to: at }, MAX_ENTRIES);
+  if (moves === null) {
     return { why_not: `more than ${counted(MAX_ENTRIES, "status change")} happened in the hour before` };
   }
-  const entries = written.filter((entry) => entry.timestamp <= at);
-  const ids = [...new Set(entries.map((entry) => entry.invocation_id))];
-  const before = await reads.state_backend.lastEntriesBefore(ids, begin);
   const moved = new Map(Object.entries(counts));
   const move = (status: string, by: number) => {
     const word = ENTERED_WORDS.includes(status) ? status : OTHER;
     moved.set(word, (moved.get(word) ?? 0) + by);
   };
-  for (const { status } of before) move(status, -1);
-  for (const history of historiesInOrder([...before, ...entries]).values()) move(history.at(-1)?.status ?? OTHER, 1);
+  for (const { before, after = OTHER } of moves) {
+    if (before !== undefined) move(before, -1);
+    move(after, 1);
+  }
   return { counts: Object.fromEntries(moved) };
 }

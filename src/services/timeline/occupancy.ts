@@ -5,7 +5,6 @@
 import type { Timeline, TimelineOccupancy } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { invocationIdOf } from "../../pynenc/keys.ts";
-import { historiesInOrder } from "../../pynenc/life.ts";
 import {
   micros,
   OCCUPANCY_GROUPS,
@@ -15,12 +14,12 @@ import {
   occupancyStep,
 } from "../../pynenc/occupancy.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
 import type { OccupancyRow } from "../../rollups/reads.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
 import type { HistoryWindow } from "../../timeline/model.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
-import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
+import { statusMoves } from "../model/status-moves.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 import { FOLLOWED } from "./timeline-histories.ts";
 
@@ -137,7 +136,7 @@ export async function unchangedIn(
   // Of days ago only hours are kept.
   if (answer == null || answer.rows === null || answer.step !== MINUTE || (answer.reach.until ?? 0) < minute)
     return { groups: null, waiting: QUEUE_UNREAD };
-  const moves = await movesBetween(app, { from: minute, to: instant });
+  const moves = await movesBetween(app, minute, instant);
   if (moves === null) return { groups: null, waiting: QUEUE_OF_MANY };
   const groups: Partial<Record<OccupancyGroup, number>> = {};
   for (const { group, before } of answer.rows) groups[group] = (groups[group] ?? 0) + before;
@@ -158,34 +157,15 @@ export async function unchangedIn(
   return { groups, waiting: Number.isNaN(waiting) ? QUEUE_UNREAD : waiting };
 }
 
-/** An invocation that changed in a stretch of time: its status before, if it had one, and after. */
-interface Move {
-  before: string | undefined;
-  after: string | undefined;
-  /** It is of one of pynenc's own tasks. */
-  core: boolean;
-}
-
-/** Null where there are too many to be followed. */
-async function movesBetween(
-  app: OpenedApp,
-  { from, to }: { from: EpochSeconds; to: EpochSeconds },
-): Promise<Move[] | null> {
-  if (from >= to) return [];
-  return app.store.read(async ({ state_backend }) => {
-    const written = { from, to: to + WRITTEN_LATE_SECONDS };
-    const entries = await state_backend.historyBetween(written, FOLLOWED, "earliest");
-    if (entries.length === FOLLOWED) return null;
-    const within = entries.filter(({ timestamp }) => from <= timestamp && timestamp < to);
-    const ids = [...new Set(within.map(invocationIdOf))];
-    const [tasks, before] = await Promise.all([state_backend.tasksOf(ids), state_backend.lastEntriesBefore(ids, from)]);
+/** What changed since a minute and before an instant; null where that is too much to be followed. */
+async function movesBetween(app: OpenedApp, from: EpochSeconds, instant: EpochSeconds) {
+  if (from >= instant) return [];
+  return app.store.read(async (reads) => {
+    const moves = await statusMoves(reads, { from, to: instant - MICROSECOND }, FOLLOWED);
+    if (moves === null) return null;
+    const tasks = await reads.state_backend.tasksOf(moves.map(invocationIdOf));
     const core = new Set(tasks.flatMap((row) => (isCoreTask(row.task_id_key) ? [row.invocation_id] : [])));
-    const statusBefore = new Map(before.map((entry) => [entry.invocation_id, entry.status]));
-    return [...historiesInOrder(within)].map(([id, history]) => ({
-      before: statusBefore.get(id),
-      after: history.at(-1)?.status,
-      core: core.has(id),
-    }));
+    return moves.map((move) => ({ ...move, core: core.has(move.invocation_id) }));
   });
 }
 
