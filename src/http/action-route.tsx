@@ -78,7 +78,7 @@ async function perform<Preview extends object, Outcome extends ActionOutcome>(
   );
   if (request.wanted === "json") return json(outcome);
   if (request.wanted === "fragment") {
-    const response = fragment(request, <Notice tone="info">{visible(outcome.message)}</Notice>);
+    const response = await fragment(request, <Notice tone="info">{visible(outcome.message)}</Notice>);
     // Refreshes every live region of the page.
     response.headers.set("hx-trigger", "live");
     return response;

@@ -1,7 +1,7 @@
 /** A bundle as one self-contained HTML file: no requests, no scripts, no links to anything outside. */
 import { createHash } from "node:crypto";
 import { type FunctionComponent, options, type VNode } from "preact";
-import { renderFragment } from "../../templates/layout/render.tsx";
+import { renderForFile } from "../../templates/layout/render.tsx";
 import {
   type BundleHead,
   BundleHeader,
@@ -43,7 +43,7 @@ export function bundleFile({ head, why, parts, logs }: Bundle, assets: Assets): 
   const links = createLinks(null);
   const within = new Map(parts.map(({ detail: { invocation_id: id } }) => [links.invocation(id), `#${id}`]));
   const view: Omit<View<unknown>, "model"> = { path: "", query: {}, now: head.made_at, readOnly: true };
-  const drawn = (body: () => VNode) => inert(within, () => renderFragment(links, body()));
+  const drawn = (body: () => VNode) => inert(within, () => renderForFile(links, body()));
   const left_out = [...head.left_out];
   const pieces: string[] = [];
   let bytes = 0;
@@ -62,7 +62,7 @@ export function bundleFile({ head, why, parts, logs }: Bundle, assets: Assets): 
   const verdict = why === null ? "" : drawn(() => <WhyContent model={why} {...view} />);
   const lines = logs.map((log) => drawn(() => <BundleLog log={log} />));
   const styles = `${Buffer.from(assets.get("app.css")?.body ?? []).toString("utf8")}${OWN_STYLES}`;
-  const title = renderFragment(links, <title>{`${visibleLine(head.about)} · ${visibleLine(head.app_id)}`}</title>);
+  const title = renderForFile(links, <title>{`${visibleLine(head.about)} · ${visibleLine(head.app_id)}`}</title>);
   return [
     `<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="${policy(styles)}">`,
     `${title}\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">`,

@@ -1,7 +1,6 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 
 import { createHash } from "node:crypto";
-import { setImmediate as aTurnOfTheLoop } from "node:timers/promises";
 import type { VNode } from "preact";
 import type { Past, Permalink, Problems, TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
@@ -17,6 +16,7 @@ import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { ShownApp } from "../services/app/workspace.ts";
 import { canonicalNames } from "../services/input/parameter-names.ts";
+import { ownTurn } from "../turns.ts";
 import type { RouteRequest } from "./context.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -50,9 +50,9 @@ export function redirect(location: string): Response {
 }
 
 /** A part of a page; 304 if the client already has it. */
-export function fragment(request: RouteRequest, body: VNode): Response {
+export async function fragment(request: RouteRequest, body: VNode): Promise<Response> {
   const today = isoFromEpoch(request.server.workspace.now()).slice(0, 10);
-  const html = renderFragment(request.links, body, today);
+  const html = await renderFragment(request.links, body, today, { nonce: request.nonce, turn: ownTurn });
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 20)}"`;
   const headers = { etag, "cache-control": NO_STORE, vary: VARY };
   if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
@@ -92,8 +92,6 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   const { workspace, readOnly, version, access } = request.server;
   // The page of an error that says that the store cannot be read, or not now, has no list of apps.
   const apps = input.status === 503 ? [] : await (input.apps ?? listedApps(request));
-  // Rendering is the longest thing that this thread does at once, so what is short goes first, and between its parts.
-  await aTurnOfTheLoop();
   const html = await renderPage(
     {
       links: request.links,
@@ -122,7 +120,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       version,
     },
     body,
-    aTurnOfTheLoop,
+    ownTurn,
   );
   return new Response(bytes(html), {
     status: input.status ?? 200,

@@ -1,7 +1,7 @@
 /** A timeline as a file, for downloads and for the command. */
 
 import { statusStylesheet } from "../../templates/assets/status-css.ts";
-import { renderFragment } from "../../templates/layout/render.tsx";
+import { renderForFile } from "../../templates/layout/render.tsx";
 import { TimelineFile } from "../../templates/svg/timeline-file.tsx";
 import type { Timeline } from "../api/timeline.ts";
 import { versioned } from "../api/version.ts";
@@ -36,7 +36,7 @@ function svgText(app_id: string, timeline: Timeline, assets: Assets): string {
   const styles = [Buffer.from(assets.get("timeline.css")?.body ?? []).toString("utf8"), statusStylesheet(true)];
   const title = `${visibleLine(app_id)}, ${instant(timeline.start)} to ${instant(timeline.end)} UTC`;
   const file = <TimelineFile geometry={geometryOf(timeline)} title={title} styles={styles.join("\n")} />;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderFragment(createLinks(null), file))}\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderForFile(createLinks(null), file))}\n`;
 }
 
 /** XML is stricter than HTML: no control characters, and no `]]>`, which ends a CDATA section. */

@@ -2,10 +2,10 @@ import { type HTMLElement, parse } from "node-html-parser";
 import type { VNode } from "preact";
 import { createLinks } from "../../src/presentation/links.ts";
 import type { PageContext } from "../../templates/layout/page-context.ts";
-import { renderFragment } from "../../templates/layout/render.tsx";
+import { renderForFile } from "../../templates/layout/render.tsx";
 
 export function html(node: VNode, pinnedApp: string | null = null): string {
-  return renderFragment(createLinks(pinnedApp), node);
+  return renderForFile(createLinks(pinnedApp), node);
 }
 
 /** Rendered and parsed again, so that tests look at what a browser would see. */

@@ -1,6 +1,7 @@
 /** Orders to a worker thread and its answers. If an answer misses its deadline, the caller gets an error and the thread is replaced. */
 import { parentPort, type Worker } from "node:worker_threads";
 import { StoreUnreachableError } from "../../errors.ts";
+import { inATurnOfItsOwn } from "../../turns.ts";
 import { errorOf, type KnownFailure, knownFailure } from "./failures.ts";
 
 /** Answered by an `Answer` with the same id. */
@@ -81,6 +82,7 @@ export class OrderedThread<Order extends { verb: string }> {
     if (waiting === undefined) return;
     this.#waiting.delete(answer.id);
     clearTimeout(waiting.timer);
+    // What a page makes of an answer can take tens of milliseconds.
     inATurnOfItsOwn(() => {
       if (answer.ok) waiting.resolve(answer.value);
       else waiting.reject(answer.known === null ? answer.error : errorOf(answer.known));
@@ -95,23 +97,6 @@ export class OrderedThread<Order extends { verb: string }> {
     }
     this.#waiting.clear();
   }
-}
-
-const settling: (() => void)[] = [];
-
-/**
- * One answer per turn of the event loop, of all threads: what a page makes of an answer can take tens of milliseconds. With several pages at once, a
- * request that is answered from memory, as `/health`, would wait for all of them: beside eight readers of a large MongoDB its p99 was 150 ms, and is 60.
- */
-function inATurnOfItsOwn(settle: () => void): void {
-  settling.push(settle);
-  if (settling.length === 1) setImmediate(settleNext);
-}
-
-function settleNext(): void {
-  const settle = settling.shift();
-  if (settling.length > 0) setImmediate(settleNext);
-  settle?.();
 }
 
 /** Error for a thread that exceeded its memory limit (worker-threads.ts). The next read uses a new one. */

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment, h } from "preact";
+import { useParts } from "../../parts.ts";
 
 export interface CardProps {
   title: ComponentChildren;
@@ -13,6 +14,7 @@ export interface CardProps {
 
 /** A titled section of a page. */
 export function Card({ title, children, actions, id, flush = false }: CardProps) {
+  const content = useParts([h(Fragment, null, children)], 1);
   // "0 tasks" above "No task is stored" would say it twice, but a section without a heading is not found by those who go from heading to heading.
   const hidden = typeof title === "string" && title.startsWith("0 ") ? "visually-hidden" : undefined;
   return (
@@ -21,7 +23,7 @@ export function Card({ title, children, actions, id, flush = false }: CardProps)
         <h2 class={hidden}>{title}</h2>
         {actions !== undefined && <div class="actions">{actions}</div>}
       </div>
-      <div class="card-body">{children}</div>
+      <div class="card-body">{content}</div>
     </section>
   );
 }

@@ -177,12 +177,14 @@ test("a time of a list is absolute in the markup, to the second, with millisecon
   expect(text(<Time iso={null} />)).toBe("–");
 });
 
-test("a list leaves out the date of today, and a file none", () => {
-  const shown = (iso: string, today: string | null) =>
-    parse(renderFragment(createLinks(null), <Time iso={iso} relative />, today)).text;
-  expect(shown("2026-11-21T00:34:39.919765+00:00", "2026-11-21")).toBe("00:34:39");
-  expect(shown("2026-11-20T00:34:39.919765+00:00", "2026-11-21")).toBe("2026-11-20 00:34:39");
-  expect(shown("2026-11-21T00:34:39.919765+00:00", null)).toBe("2026-11-21 00:34:39");
+test("a list leaves out the date of today, and a file none", async () => {
+  const shown = (iso: string) => <Time iso={iso} relative />;
+  const inList = async (iso: string) =>
+    parse(await renderFragment(createLinks(null), shown(iso), "2026-11-21", { nonce: "n0nce", turn: async () => {} }))
+      .text;
+  expect(await inList("2026-11-21T00:34:39.919765+00:00")).toBe("00:34:39");
+  expect(await inList("2026-11-20T00:34:39.919765+00:00")).toBe("2026-11-20 00:34:39");
+  expect(text(shown("2026-11-21T00:34:39.919765+00:00"))).toBe("2026-11-21 00:34:39");
 });
 
 test("a card that counts none has its head only for screen readers", () => {
