@@ -29,7 +29,10 @@ const { values: options, positionals } = parseArgs({
 });
 if (options.url === undefined) throw new Error("--url names the server");
 const store = await bulkServer(options.url, Number(options.size));
-const changing = setInterval(() => void store.change(), 100);
+let change: Promise<unknown> = Promise.resolve();
+const changing = setInterval(() => {
+  change = store.change();
+}, 100);
 
 const beside = await InProcess.open({ url: store.url });
 const pages = await pagesOf(beside.workspace.store);
@@ -78,6 +81,7 @@ try {
   row(["memory at most", mb(server.peakMb)]);
 } finally {
   clearInterval(changing);
+  await change;
   server.stop();
   await store.close();
 }

@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/audit": ["src/regular-file.ts"],
   "src/mutes": ["src/regular-file.ts"],
   "src/alarms": ["src/regular-file.ts"],
-  "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
+  "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts", "src/event-loop.ts"],
   "src/presentation": ["src/pynenc", "src/config/shell-word.ts"],
   "src/inputs": ["src/api/words.ts", "src/pynenc"],
   "src/questions": ["src/inputs", "src/api", "src/pynenc", "src/services"],
@@ -59,6 +59,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/config",
     "src/errors.ts",
     "src/package-root.ts",
+    "src/event-loop.ts",
     "templates",
     // The parts of a form may be logs in another encoding.
     "src/log-lines/decoder.ts",

@@ -16,7 +16,7 @@ import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { ShownApp } from "../services/app/workspace.ts";
 import { canonicalNames } from "../services/input/parameter-names.ts";
-import { ownTurn } from "../turns.ts";
+import { ownTurn } from "../event-loop.ts";
 import type { RouteRequest } from "./context.ts";
 
 const HTML = "text/html; charset=utf-8";

@@ -11,6 +11,7 @@ import { clientDataReads } from "./client-data/client-data.ts";
 import { layoutReads } from "./collections/layout.ts";
 import { AppCollections } from "./collections/names.ts";
 import { MongoReading, type Walked } from "./collections/reading.ts";
+import { appVersion, type SeenPulse } from "./collections/version.ts";
 import { idReads } from "./ids.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { MongoDb } from "./server/db.ts";
@@ -21,6 +22,8 @@ import { triggerReads } from "./trigger/trigger.ts";
 
 export class MongoSession implements ServerSession {
   readonly #servers: Servers;
+  /** By app. */
+  readonly #pulses = new Map<string, SeenPulse>();
   /** By app. */
   readonly #walked = new Map<string, Map<string, Walked>>();
 
@@ -45,6 +48,10 @@ export class MongoSession implements ServerSession {
 
   async act(appId: string, call: ActionCall): Promise<unknown> {
     return answerTo<Actions>(actionsOf(this.reading(appId, null)), call);
+  }
+
+  version(appId: string): Promise<string> {
+    return appVersion(this.reading(appId, performance.now() + DEADLINE_MS), this.#pulses);
   }
 
   close(): Promise<void> {

@@ -4,21 +4,18 @@ import { type ServerOptions, ServerStore } from "../server/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
 import { REGISTRIES } from "./collections/names.ts";
 import { registeredApps } from "./collections/registry.ts";
-import { appVersion, registryVersion, type SeenPulse } from "./collections/version.ts";
+import { registryVersion } from "./collections/version.ts";
 import { MongoDb } from "./server/db.ts";
 import { type ComponentEndpoints, Servers } from "./server/servers.ts";
 import { MongoSession } from "./session.ts";
 
 export class MongoStore extends ServerStore<Servers> {
   readonly kind = "mongodb";
-  readonly #session: MongoSession;
-  readonly #seen = new Map<string, SeenPulse>();
+  protected readonly versionInThread = true;
 
   constructor(endpoints: ComponentEndpoints, options: ServerOptions) {
     const servers = new Servers({ endpoints, maxCommands: options.maxCommands ?? null });
-    const session = new MongoSession(servers);
-    super(servers, session, options);
-    this.#session = session;
+    super(servers, new MongoSession(servers), options);
   }
 
   apps(): Promise<DiscoveredApp[]> {
@@ -27,10 +24,6 @@ export class MongoStore extends ServerStore<Servers> {
 
   version(): Promise<string> {
     return registryVersion(this.#registryDb(), REGISTRIES);
-  }
-
-  appVersion(appId: string): Promise<string> {
-    return appVersion(this.#session.reading(appId, performance.now() + DEADLINE_MS), this.#seen);
   }
 
   #registryDb(): MongoDb {

@@ -72,6 +72,10 @@ export class RedisSession implements ServerSession {
     }
   }
 
+  version(appId: string): Promise<string> {
+    return appVersion(this.#servers, new AppKeys(appId));
+  }
+
   close(): Promise<void> {
     return this.#servers.close();
   }
@@ -127,7 +131,7 @@ export class RedisSession implements ServerSession {
 }
 
 /** Version token of an app over all of its servers. */
-export async function appVersion(servers: Servers, keys: AppKeys): Promise<string> {
+async function appVersion(servers: Servers, keys: AppKeys): Promise<string> {
   const probes = changeProbes(keys);
   return (await Promise.all(servers.connections.map((connection) => versionOf(connection, probes)))).join("-");
 }

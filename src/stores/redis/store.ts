@@ -1,16 +1,16 @@
 /** Redis servers as a Store (storage-format.md 9): discovery of apps and version tokens. */
 import type { DiscoveredApp } from "../ports/store.ts";
 import { type ServerOptions, ServerStore } from "../server/store.ts";
-import { AppKeys } from "./keys/keys.ts";
 import { likelyApps, registeredApps } from "./keys/registry.ts";
 import { RememberedWalk } from "./keys/remembered-walk.ts";
 import { REGISTRY_PROBES, versionOf } from "./keys/version.ts";
 import { RedisDb } from "./server/db.ts";
 import { type ComponentEndpoints, Servers } from "./server/servers.ts";
-import { appVersion, RedisSession } from "./session.ts";
+import { RedisSession } from "./session.ts";
 
 export class RedisStore extends ServerStore<Servers> {
   readonly kind = "redis";
+  protected readonly versionInThread = false;
   readonly #registry = new RememberedWalk(
     () => this.version(),
     () => registeredApps(this.#registryDb()),
@@ -35,10 +35,6 @@ export class RedisStore extends ServerStore<Servers> {
 
   async version(): Promise<string> {
     return versionOf(this.servers.of("state_backend"), REGISTRY_PROBES);
-  }
-
-  appVersion(appId: string): Promise<string> {
-    return appVersion(this.servers, new AppKeys(appId));
   }
 
   #registryDb(): RedisDb {

@@ -22,6 +22,8 @@ export type ServerOptions = Pick<ConnectOptions, "readOnly" | "threads" | "maxCo
 /** Connects on the first read, which reports a server that cannot be reached. */
 export abstract class ServerStore<Servers extends ServerLoads> implements Store {
   abstract readonly kind: string;
+  /** A version that takes many commands is asked for by the thread that reads; one of few does not wait there behind large replies. */
+  protected abstract readonly versionInThread: boolean;
   readonly readOnly: boolean;
   /** For small queries, which must not wait behind large replies; a command sends everything here. */
   protected readonly servers: Servers;
@@ -49,9 +51,6 @@ export abstract class ServerStore<Servers extends ServerLoads> implements Store 
 
   abstract version(): Promise<string>;
 
-  /** `AppStore.version` of an app. */
-  abstract appVersion(appId: string): Promise<string>;
-
   get location(): string {
     return this.servers.location;
   }
@@ -77,6 +76,12 @@ export abstract class ServerStore<Servers extends ServerLoads> implements Store 
     if (this.#firstReadDone) return this.#pool.use((lane) => inSnapshot(lane, appId, once, fn), signal);
     this.#firstReadDone = true;
     return inSnapshot(this.#here.lane(), appId, once, fn);
+  }
+
+  /** `AppStore.version` of an app. */
+  appVersion(appId: string): Promise<string> {
+    const thread = this.versionInThread && this.#firstReadDone ? this.#working() : this.#here;
+    return thread.version(appId);
   }
 
   act(appId: string, call: ActionCall): Promise<unknown> {

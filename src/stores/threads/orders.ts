@@ -1,7 +1,7 @@
 /** Orders to a worker thread and its answers. If an answer misses its deadline, the caller gets an error and the thread is replaced. */
 import { parentPort, type Worker } from "node:worker_threads";
 import { StoreUnreachableError } from "../../errors.ts";
-import { inATurnOfItsOwn } from "../../turns.ts";
+import { inATurnOfItsOwn } from "../../event-loop.ts";
 import { errorOf, type KnownFailure, knownFailure } from "./failures.ts";
 
 /** Answered by an `Answer` with the same id. */

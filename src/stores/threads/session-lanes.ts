@@ -21,6 +21,8 @@ export interface ServerSession {
   reads(appId: string, signal: AbortSignal): AppReads;
   /** Executes one action. Without a deadline, so that a started action is finished. */
   act(appId: string, call: ActionCall): Promise<unknown>;
+  /** As `AppStore.version`. */
+  version(appId: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export interface ServerSession {
 export interface SessionThread {
   lane(): Lane;
   act(appId: string, call: ActionCall): Promise<unknown>;
+  version(appId: string): Promise<string>;
   close(): Promise<void>;
   /** It no longer works and must be replaced. */
   readonly broken: boolean;
@@ -48,6 +51,10 @@ export class ThisThread implements SessionThread {
 
   act(appId: string, call: ActionCall): Promise<unknown> {
     return this.#session.act(appId, call);
+  }
+
+  version(appId: string): Promise<string> {
+    return this.#session.version(appId);
   }
 
   close(): Promise<void> {
@@ -99,6 +106,7 @@ export type Order =
   | { verb: "end"; lane: number }
   | { verb: "abandon"; lane: number }
   | { verb: "act"; app_id: string; call: ActionCall }
+  | { verb: "version"; app_id: string }
   | { verb: "close" };
 
 /** A read stops at its deadline and reports it. A thread that does not report within this time is replaced. */
@@ -129,6 +137,10 @@ export class WorkerThread implements SessionThread {
 
   act(appId: string, call: ActionCall): Promise<unknown> {
     return this.#thread.ask({ verb: "act", app_id: appId, call }, NO_DEADLINE_MS);
+  }
+
+  version(appId: string): Promise<string> {
+    return this.#thread.ask({ verb: "version", app_id: appId }, BROKEN_MS) as Promise<string>;
   }
 
   close(): Promise<void> {
@@ -202,6 +214,8 @@ export function answerSessionOrders<Plan>(open: (plan: Plan) => ServerSession): 
         return laneOf(order.lane).abandon();
       case "act":
         return opened().act(order.app_id, order.call);
+      case "version":
+        return opened().version(order.app_id);
       case "close":
         return session?.close();
     }

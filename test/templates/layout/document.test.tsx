@@ -2,6 +2,7 @@ import { parse } from "node-html-parser";
 import { describe, expect, test } from "vitest";
 import { createLinks } from "../../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../../src/presentation/nav-entries.ts";
+import { Card } from "../../../templates/fragments/ui/card.tsx";
 import { DataTable } from "../../../templates/fragments/ui/data-table.tsx";
 import { Id } from "../../../templates/fragments/ui/id.tsx";
 import { Document } from "../../../templates/layout/document.tsx";
@@ -19,21 +20,25 @@ function page(changes: Partial<PageContext> = {}) {
   return { markup, root: parse(markup) };
 }
 
-test("a long table is rendered in parts with a turn before each, and the page is the same as one rendered at once", async () => {
+test("a page is rendered card by card and table by ten rows, in a turn each, and is the same as one rendered at once", async () => {
   const rows = Array.from({ length: 25 }, (_, n) => ({
     key: `row ${n}`,
     cells: [<Id key="id" href="/x" value={`${HOSTILE} ${n}`} />],
   }));
+  const table = (some: typeof rows) => <DataTable columns={[{ label: "Id" }]} rows={some} caption="Ids" empty="none" />;
   const body = (
     <>
       <PageHeader title="Broker" />
-      <DataTable columns={[{ label: "Id" }]} rows={rows} caption="Ids" empty="none" />
-      <DataTable columns={[{ label: "Id" }]} rows={rows.slice(0, 3)} caption="Few" empty="none" />
+      <Card title="Long">
+        Before {table(rows)} after {table(rows.slice(0, 3))}
+      </Card>
+      <Card title="Short">part-n0nc</Card>
     </>
   );
   let turns = 0;
   const markup = await renderPage(pageContext(), body, async () => turns++);
-  expect(turns).toBe(4);
+  // The page, three and one pieces of tables, two cards.
+  expect(turns).toBe(7);
   expect(markup).toBe(`<!doctype html>\n${html(<Document page={pageContext()}>{body}</Document>)}`);
 });
 
