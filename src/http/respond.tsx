@@ -8,6 +8,7 @@ import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
 import { isUnknown } from "../errors.ts";
+import { ownTurn } from "../event-loop.ts";
 import type { Query } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
 import { duration } from "../presentation/text.ts";
@@ -16,7 +17,6 @@ import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { ShownApp } from "../services/app/workspace.ts";
 import { canonicalNames } from "../services/input/parameter-names.ts";
-import { ownTurn } from "../event-loop.ts";
 import type { RouteRequest } from "./context.ts";
 
 const HTML = "text/html; charset=utf-8";

@@ -1,8 +1,11 @@
 /** Parts of a window that one can zoom into: slices that are too narrow to click, taken together. */
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 
+/** Where a part of the window is the whole one. Its times are UTC without an offset. */
+export type Zoom = (window: { start_date: string; end_date: string }) => string;
+
 /** So many parts of a window are wide enough to click. */
-const PARTS = 24;
+export const PARTS = 24;
 
 /**
  * The first slice of each group and the one after its last. Where slices begin at multiples of their length, so do the groups at multiples of theirs: those

@@ -1,5 +1,6 @@
 import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer, Peaks } from "../../src/timeline/occupancy.ts";
+import type { Zoom } from "../../src/timeline/zoom-groups.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { box, naive, percent, trimmed } from "./numbers.ts";
 import { Stretched } from "./stretched.tsx";
@@ -7,7 +8,7 @@ import { Stretched } from "./stretched.tsx";
 export interface OccupancySvgProps {
   geometry: OccupancyGeometry;
   /** Address of the timeline of a part of the window. */
-  href: (window: { start_date: string; end_date: string }) => string;
+  href: Zoom;
 }
 
 const HATCHING = "occupancy-not-known";

@@ -1,6 +1,7 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import type { CellsShape, SliceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { Zoom } from "../../src/timeline/zoom-groups.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { box, naive, percent, trimmed } from "./numbers.ts";
 import { laneName } from "./timeline-lanes.tsx";
@@ -81,7 +82,7 @@ export function Slices({
   href,
 }: {
   geometry: TimelineGeometry;
-  href: (window: { start_date: string; end_date: string }) => string;
+  href: Zoom;
 }) {
   return (
     <g class="slices" data-part="slices">

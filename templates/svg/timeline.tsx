@@ -15,7 +15,7 @@ import type { ComponentChildren } from "preact";
  * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it lasts) |
  * | `.point` in it, a circle or a rectangle | `data-status`, `data-at` |
  * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
- * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-start`, `data-end` |
+ * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-start`, `data-end`; or several: `data-count` instead of the id |
  * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.lane-cells` | changes that are counted and not drawn: `data-lane-key`, `data-count`, `data-failed` |
@@ -29,6 +29,7 @@ import type { ComponentChildren } from "preact";
  * nominal ones.
  */
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
+import type { Zoom } from "../../src/timeline/zoom-groups.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { Stretched } from "./stretched.tsx";
 import { TimeAxis } from "./time-axis.tsx";
@@ -44,7 +45,7 @@ export interface TimelineSvgProps {
   /** Ids of the selection and the focus. */
   selected?: readonly (string | null)[] | undefined;
   /** Address of the timeline of a slice; without it slices are not drawn. From `links.timeline`. */
-  sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
+  sliceHref?: Zoom | undefined;
   /** A `StuckAxis` above replaces its own axis. */
   axisAbove?: boolean | undefined;
   /** Lanes can be opened and closed. */
@@ -124,7 +125,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
         <Relations geometry={geometry} />
       </Stretched>
       {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
-      <Services geometry={geometry} linked={linked} selected={chosen} />
+      <Services geometry={geometry} linked={linked} selected={chosen} href={sliceHref} />
       <Strands geometry={geometry} linked={linked} selected={chosen} />
       <Path geometry={geometry} />
       <Markers geometry={geometry} linked={linked} selected={chosen} />

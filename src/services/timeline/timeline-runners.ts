@@ -68,18 +68,16 @@ async function presentIn(
   return { present: new Set(present.map((one) => one.runner_id)), left: latest.length > HEARTBEATS_READ };
 }
 
-/** Marks the runners that fell silent with what they hold: those from whose last sign of life on an invocation is drawn as left behind. */
+/** Marks the runners that fell silent with an invocation, which is drawn as left behind from their last sign of life on, also if another took it over. */
 export function withSilence(
   runners: readonly TimelineRunner[],
   tracked: readonly TrackedInvocation[],
   now: EpochSeconds,
 ): TimelineRunner[] {
   const since = new Map<string | null, EpochSeconds>();
-  for (const { steps, afterwards } of tracked) {
-    const { runner_id = null, dead_from } = steps.at(-1) ?? {};
-    if (afterwards === "ongoing" && dead_from !== undefined)
-      since.set(runner_id, Math.min(dead_from, since.get(runner_id) ?? now));
-  }
+  for (const { steps } of tracked)
+    for (const { runner_id, dead_from } of steps)
+      if (dead_from !== undefined) since.set(runner_id, Math.min(dead_from, since.get(runner_id) ?? now));
   return runners.map((runner) => {
     const silent = since.get(runner.runner_id);
     return silent === undefined ? runner : { ...runner, silent_seconds: now - silent };

@@ -32,7 +32,8 @@ export function startPanel(): void {
     if (event.defaultPrevented || event.button !== 0 || hasModifier(event) || !(event.target instanceof Element))
       return;
     const mark = event.target.closest<SVGAElement>(MARKS);
-    if (mark !== null && plot()?.contains(mark)) {
+    // Of several runs of the atomic service none is selected: their mark leads to their part of the window.
+    if (mark !== null && mark.dataset.count === undefined && plot()?.contains(mark)) {
       event.preventDefault();
       select(selectionOf(mark));
       return;

@@ -42,11 +42,11 @@ export function relativesOf(mark: Element): Set<Element> {
   if (timeline === null) return new Set();
   const index = indexes.get(timeline) ?? indexed(timeline);
   indexes.set(timeline, index);
-  const { atomicServiceRunId, triggerRunId, relationKind } = data(mark);
+  const { triggerRunId, relationKind } = data(mark);
   const all = (selector: string) => [...timeline.querySelectorAll(selector)];
   const inLane = (element: Element) => laneOf(element) === laneOf(mark);
   if (mark.matches(".lane-label")) return new Set(all(`${LANES}, ${MARKS}`).filter(inLane));
-  if (atomicServiceRunId !== undefined) return new Set([mark, ...all(LANES).filter(inLane)]);
+  if (mark.matches(".service")) return new Set([mark, ...all(LANES).filter(inLane)]);
   if (relationKind !== undefined) {
     const ofRun = (one: Element) => triggerRunId !== undefined && data(one).triggerRunId === triggerRunId;
     const siblings = [mark, ...all(".relation").filter(ofRun)];
@@ -110,14 +110,15 @@ export function marksWithId(drawing: Element, id: string): SVGAElement[] {
 
 /** Identifies a mark across refreshes, which may replace its element. */
 export function identityOf(mark: Element): string {
-  const { invocationId, runnerId, eventId, triggerRunId, atomicServiceRunId, relationKind, from, to } = data(mark);
+  const { invocationId, runnerId, eventId, triggerRunId, atomicServiceRunId, relationKind, from, to, start } =
+    data(mark);
   const kind = mark.classList[0];
   const began = mark.querySelector<SVGElement>("[data-began], [data-at]")?.dataset;
   return JSON.stringify([
     kind,
     kind === "lane-label" ? laneOf(mark) : runnerId,
     ...[invocationId, eventId, triggerRunId, atomicServiceRunId, relationKind, from, to],
-    kind === "strand" ? (began?.began ?? began?.at) : undefined,
+    kind === "strand" ? (began?.began ?? began?.at) : start,
   ]);
 }
 

@@ -197,7 +197,9 @@ export function startStage(): void {
   document.addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0 || hasModifier(event)) return;
     const link =
-      event.target instanceof Element ? event.target.closest(".timeline-moves a, .timeline-plot .slice") : null;
+      event.target instanceof Element
+        ? event.target.closest(".timeline-moves a, .timeline-plot :is(.slice, [data-count])")
+        : null;
     const href = link?.getAttribute("href");
     if (href === null || href === undefined || stage() === null) return;
     event.preventDefault();

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
 import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
+import type { Zoom } from "../../../src/timeline/zoom-groups.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { naive } from "../../svg/numbers.ts";
 import { loadWords, OccupancySvg } from "../../svg/occupancy.tsx";
@@ -9,7 +10,7 @@ import { loadWords, OccupancySvg } from "../../svg/occupancy.tsx";
 export interface OccupancyProps {
   occupancy: OccupancyGeometry;
   /** Address of the timeline of a part of the window. */
-  zoomed: (window: { start_date: string; end_date: string }) => string;
+  zoomed: Zoom;
   /** Which statuses are counted, with their colours; by default their names. */
   children?: ComponentChildren;
 }

@@ -242,17 +242,22 @@ describe("a timeline", () => {
     expect((await drawn(app, { ...window, open: "*" })).counts.changes.drawn).toBe(400);
   });
 
-  it("says how long a runner has been silent that still holds an invocation", async () => {
+  it("says how long a runner has been silent that still holds an invocation, or held it until another took it over", async () => {
     const app = memoryApp({ now: at(7_200) })
       .context("dead")
+      .context("replaced")
+      .heartbeat("replaced", { last_heartbeat: at(5_100) })
       .context("alive")
       .heartbeat("dead", { last_heartbeat: at(6_540) })
       .heartbeat("alive", { last_heartbeat: at(7_199) })
       .invocation("left", { history: busy(6_000, 7_300, "dead").slice(0, -1) })
-      .invocation("held", { history: busy(6_000, 7_300, "alive").slice(0, -1) });
+      .invocation("held", { history: busy(6_000, 7_300, "alive").slice(0, -1) })
+      .invocation("recovered", {
+        history: [...busy(4_000, 6_300, "replaced").slice(0, -1), [at(6_300), "running_recovery", "alive"]],
+      });
     const { runners } = await drawn(app, { from: iso(5_000), to: iso(7_200) });
     const silent = Object.fromEntries(runners.map((runner) => [runner.runner_id, runner.silent_seconds]));
-    expect(silent).toMatchObject({ dead: 660, alive: null });
+    expect(silent).toMatchObject({ dead: 660, replaced: 2_100, alive: null });
   });
 
   it("has only counts if there are more changes than can be followed", async () => {

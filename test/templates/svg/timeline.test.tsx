@@ -1,4 +1,5 @@
 /** The drawing of hostile and of odd data; what holds for real data is in test/http/timeline.test.ts. */
+import type { VNode } from "preact";
 import { expect, test } from "vitest";
 import type { TimelineData, TimelineDensity } from "../../../src/api/timeline.ts";
 import { type GeometryOptions, timelineGeometry } from "../../../src/timeline/geometry.ts";
@@ -97,6 +98,45 @@ test("stored text in a timeline never becomes markup, a class or an address", ()
   expect(root.querySelector("circle.point")?.getAttribute("class")).toBe("point status-unknown");
   expect(root.querySelector(".service")?.getAttribute("class")).toBe("service service-other");
   for (const a of root.querySelectorAll("a")) expect(a.getAttribute("href")).toMatch(/^\/[a-z]/);
+});
+
+test("runs of the atomic service that follow each other closely are one mark, which leads to their part of the window", () => {
+  const part = Math.ceil(10_000 / 24);
+  const begins = Math.ceil(Date.parse(at(2)) / part) * part;
+  const run = (id: string, after: number, status = "completed") => {
+    const [start_time, end_time] = [after, after + 5].map((ms) => new Date(begins + ms).toISOString());
+    return {
+      atomic_service_run_id: id,
+      runner_id: HOSTILE,
+      start_time: start_time ?? "",
+      end_time: end_time ?? "",
+      status,
+    };
+  };
+  const close = ["a", "b", "c", "d"].map((id, at) => run(id, 50 * at));
+  const others = [run("selected", 200), run("blocked", 220, "blocked"), run("next", part), run("later", part + 50)];
+  const drawn = { ...data, atomic_service_runs: [...close, ...others] };
+  const marksOf = (markup: VNode) =>
+    dom(markup)
+      .querySelectorAll(".service")
+      .map((mark) => ({
+        id: mark.getAttribute("data-atomic-service-run-id") ?? null,
+        runs: mark.querySelectorAll("rect").length,
+        href: mark.getAttribute("href") ?? "",
+        title: mark.querySelector("title")?.text.split("\n")[0],
+      }));
+  const geometry = timelineGeometry(drawn);
+  const sliceHref = ({ start_date, end_date }: { start_date: string; end_date: string }) =>
+    `/${start_date},${end_date}`;
+  const marks = marksOf(<TimelineSvg geometry={geometry} label="" sliceHref={sliceHref} selected={["selected"]} />);
+  const [from, to] = [begins, begins + part].map((ms) => new Date(ms).toISOString().slice(0, -1));
+  expect(marks.find(({ id }) => id === null)).toEqual({
+    ...{ id: null, runs: 4, href: `/${from},${to}` },
+    title: "4 completed runs of the atomic service",
+  });
+  expect(marks.flatMap(({ id }) => id ?? []).sort()).toEqual(["blocked", "later", "next", "selected"]);
+  // Without an address of a part there is no other way to each of them.
+  expect(marksOf(<TimelineSvg geometry={geometry} label="" />)).toHaveLength(8);
 });
 
 test("counted invocations in a timeline can be zoomed into, slice by slice", () => {
