@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inATurnOfItsOwn, ownTurn } from "../src/event-loop.ts";
 
-test("long pieces of work are done one in a turn of the event loop, in the order in which they came", async () => {
+test("long pieces of work are done one per turn of the event loop, in the order in which they came", async () => {
   const done: string[] = [];
   let turn = 0;
   const counting = () => {

@@ -1,7 +1,7 @@
 /** Parts of a window that one can zoom into: slices that are too narrow to click, taken together. */
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 
-/** Where a part of the window is the whole one. Its times are UTC without an offset. */
+/** Address of the timeline of a part of the window, whose times are UTC without an offset. */
 export type Zoom = (window: { start_date: string; end_date: string }) => string;
 
 /** So many parts of a window are wide enough to click. */

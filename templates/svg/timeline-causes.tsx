@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { count, duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
-import { rowsBy } from "../../src/pynenc/groups.ts";
 import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { MarkerShape } from "../../src/timeline/markers.ts";
 import type { RelationShape } from "../../src/timeline/relations.ts";
-import { PARTS, type Zoom } from "../../src/timeline/zoom-groups.ts";
+import { serviceMarks } from "../../src/timeline/service-marks.ts";
+import type { Zoom } from "../../src/timeline/zoom-groups.ts";
 import { useLinks } from "../links.ts";
 import { BarWords } from "./bar-words.tsx";
 import { ByLane } from "./by-lane.tsx";
@@ -29,20 +29,21 @@ export function Services({ geometry, linked, selected, href }: ServicesProps) {
   return (
     <g class="services" data-part="services">
       <ByLane geometry={geometry} shapes={serviceMarks(geometry, href === undefined ? null : selected)}>
-        {({ runs, within }, top) => {
+        {({ runs, ...within }, top) => {
           const [{ atomic_service_run_id: id, runner_id, start_time, end_time }] = runs;
           const alone = runs.length === 1;
-          const target = alone ? (linked ? links.atomicRun(id) : null) : (href?.(within) ?? null);
+          const [start_date, end_date] = [naive(within.start), naive(within.end)];
+          const target = alone ? (linked ? links.atomicRun(id) : null) : (href?.({ start_date, end_date }) ?? null);
           return (
             <Linked
-              key={alone ? id : within.start_date}
+              key={alone ? id : start_date}
               class={serviceClass(runs[0], selected)}
               href={target}
               data-atomic-service-run-id={alone ? id : undefined}
               data-runner-id={runner_id}
               data-count={alone ? undefined : runs.length}
-              data-start={alone ? naive(start_time) : within.start_date}
-              data-end={alone ? end_time && naive(end_time) : within.end_date}
+              data-start={alone ? naive(start_time) : start_date}
+              data-end={alone ? end_time && naive(end_time) : end_date}
             >
               <title>
                 {alone ? serviceTitle(runs[0]) : `${count(runs.length)} completed runs of the atomic service`}
@@ -62,38 +63,6 @@ export function Services({ geometry, linked, selected, href }: ServicesProps) {
       </ByLane>
     </g>
   );
-}
-
-/** One run, or several in a part of the window. */
-interface ServiceMark {
-  lane_key: string;
-  runs: [ServiceShape, ...ServiceShape[]];
-  within: Parameters<Zoom>[0];
-}
-
-/** More completed runs than this in a part of the window are one mark of their lane. */
-const MOST_APART = 3;
-
-/** @param selected never drawn together with others; null draws none together */
-function serviceMarks({ services, start, end }: TimelineGeometry, selected: ReadonlySet<string> | null): ServiceMark[] {
-  // Parts begin at multiples of their length, so that those of a window that moves on stay where they are.
-  const part = Math.ceil((Date.parse(end) - Date.parse(start)) / PARTS);
-  const partOf = ({ start_time }: ServiceShape) => Math.floor(Date.parse(start_time) / part);
-  const within = (run: ServiceShape) => {
-    const [start_date = "", end_date = ""] = [0, 1].map((n) => naive(new Date((partOf(run) + n) * part).toISOString()));
-    return { start_date, end_date };
-  };
-  const together = rowsBy(services, (run) =>
-    run.status === "completed" && selected?.has(run.atomic_service_run_id) === false
-      ? `${partOf(run)} ${run.lane_key}`
-      : run.atomic_service_run_id,
-  );
-  return [...together.values()].flatMap((runs) => {
-    const marks = runs.length > MOST_APART ? [runs] : runs.map((run) => [run]);
-    return marks.flatMap(([run, ...more]) =>
-      run === undefined ? [] : { lane_key: run.lane_key, runs: [run, ...more], within: within(run) },
-    );
-  });
 }
 
 const SERVICE_STATUSES: readonly string[] = ["running", "completed", "abandoned", "blocked"];

@@ -68,20 +68,29 @@ async function presentIn(
   return { present: new Set(present.map((one) => one.runner_id)), left: latest.length > HEARTBEATS_READ };
 }
 
-/** Marks the runners that fell silent with an invocation, which is drawn as left behind from their last sign of life on, also if another took it over. */
+/**
+ * Marks the runners that fell silent with an invocation that is drawn as left behind: it is still theirs, or another took it over and a later heartbeat of theirs
+ * is stored. Without one they may have gone on working outside of the window. They are silent since that heartbeat, or since the last that they did.
+ */
 export function withSilence(
   runners: readonly TimelineRunner[],
   tracked: readonly TrackedInvocation[],
   now: EpochSeconds,
 ): TimelineRunner[] {
-  const since = new Map<string | null, EpochSeconds>();
-  for (const { steps } of tracked)
-    for (const { runner_id, dead_from } of steps)
-      if (dead_from !== undefined) since.set(runner_id, Math.min(dead_from, since.get(runner_id) ?? now));
-  return runners.map((runner) => {
-    const silent = since.get(runner.runner_id);
-    return silent === undefined ? runner : { ...runner, silent_seconds: now - silent };
-  });
+  const silent = new Set<string | null>();
+  const lastSign = new Map<string | null, EpochSeconds>();
+  for (const { steps, afterwards } of tracked)
+    for (const [index, { runner_id, at, dead_from }] of steps.entries()) {
+      const held = index === steps.length - 1 && afterwards === "ongoing";
+      if (dead_from !== undefined && (held || dead_from > at)) silent.add(runner_id);
+      const sign = dead_from ?? at;
+      lastSign.set(runner_id, Math.max(sign, lastSign.get(runner_id) ?? sign));
+    }
+  return runners.map((runner) =>
+    silent.has(runner.runner_id)
+      ? { ...runner, silent_seconds: now - (lastSign.get(runner.runner_id) ?? now) }
+      : runner,
+  );
 }
 
 export function timelineRunner({

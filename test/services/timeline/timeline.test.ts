@@ -243,6 +243,10 @@ describe("a timeline", () => {
   });
 
   it("says how long a runner has been silent that still holds an invocation, or held it until another took it over", async () => {
+    const recovered = (by: string): Step[] => [
+      ...busy(4_000, 6_300, by).slice(0, -1),
+      [at(6_300), "running_recovery", "alive"],
+    ];
     const app = memoryApp({ now: at(7_200) })
       .context("dead")
       .context("replaced")
@@ -252,12 +256,14 @@ describe("a timeline", () => {
       .heartbeat("alive", { last_heartbeat: at(7_199) })
       .invocation("left", { history: busy(6_000, 7_300, "dead").slice(0, -1) })
       .invocation("held", { history: busy(6_000, 7_300, "alive").slice(0, -1) })
-      .invocation("recovered", {
-        history: [...busy(4_000, 6_300, "replaced").slice(0, -1), [at(6_300), "running_recovery", "alive"]],
-      });
+      .invocation("recovered", { history: recovered("replaced") })
+      .invocation("done", { history: busy(5_000, 5_400, "replaced") })
+      // It may have gone on: no heartbeat says when it fell silent.
+      .context("unheard")
+      .invocation("unheard", { history: recovered("unheard") });
     const { runners } = await drawn(app, { from: iso(5_000), to: iso(7_200) });
     const silent = Object.fromEntries(runners.map((runner) => [runner.runner_id, runner.silent_seconds]));
-    expect(silent).toMatchObject({ dead: 660, replaced: 2_100, alive: null });
+    expect(silent).toMatchObject({ dead: 660, replaced: 1_800, unheard: null, alive: null });
   });
 
   it("has only counts if there are more changes than can be followed", async () => {

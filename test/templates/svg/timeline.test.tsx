@@ -129,7 +129,7 @@ test("runs of the atomic service that follow each other closely are one mark, wh
   const sliceHref = ({ start_date, end_date }: { start_date: string; end_date: string }) =>
     `/${start_date},${end_date}`;
   const marks = marksOf(<TimelineSvg geometry={geometry} label="" sliceHref={sliceHref} selected={["selected"]} />);
-  const [from, to] = [begins, begins + part].map((ms) => new Date(ms).toISOString().slice(0, -1));
+  const [from, to] = [begins, begins + part].map((ms) => new Date(ms).toISOString().replace("Z", "000"));
   expect(marks.find(({ id }) => id === null)).toEqual({
     ...{ id: null, runs: 4, href: `/${from},${to}` },
     title: "4 completed runs of the atomic service",
